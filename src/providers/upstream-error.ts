@@ -29,6 +29,12 @@ export const faultOf = (kind: UpstreamErrorKind): (typeof FAULTS)[UpstreamErrorK
 /** Whether the provider's other models would probably fail as well. */
 export const concernsProvider = (kind: UpstreamErrorKind): boolean => faultOf(kind) === "service" || faultOf(kind) === "account";
 
+/**
+ * A part of a request that was refused. `once`: not for good, but only as this request has it; `schemas`: because of its schemas, so that
+ * all requests with the same ones are refused it.
+ */
+export type Refusal = { param: string; once?: boolean | "schemas" };
+
 export class UpstreamError extends Error {
   constructor(
     readonly kind: UpstreamErrorKind,
@@ -38,8 +44,8 @@ export class UpstreamError extends Error {
       retryAfterMs?: number;
       /** The parameter the provider named as unsupported. */
       param?: string;
-      /** Refused only in this request's form; another request may send it, unless it has the same schemas and these were the matter. */
-      once?: boolean;
+      /** How long that holds. */
+      once?: Refusal["once"];
       /** It may well be the request's fault, although it sounds like the account's or the model's: other calls must not suffer for it. */
       isDoubtful?: boolean;
       /** The provider accepted the request before it failed, so the prompt is billed. */

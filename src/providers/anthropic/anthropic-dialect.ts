@@ -4,7 +4,7 @@ import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { parseModelList } from "../openai/openai-dialect.ts";
 import { createAnthropicReader } from "./answer-reader.ts";
 import { buildAnthropicRequest, takeHeaders } from "./build-request.ts";
-import { dropAnthropicParameter, GRAMMARS, TOOL_SCHEMAS } from "./drop-parameter.ts";
+import { dropAnthropicParameter } from "./drop-parameter.ts";
 import { mapAnthropicError } from "./map-error.ts";
 
 /** Gap: newer versions exist, but every server of this dialect supports this one. A provider's own `headers` can override it. */
@@ -21,7 +21,6 @@ export const anthropicDialect: WireDialect = {
   createReader: createAnthropicReader,
   mapError: mapAnthropicError,
   dropParameter: dropAnthropicParameter,
-  refusalsOfSchemas: [TOOL_SCHEMAS, GRAMMARS],
   listPath: "/v1/models?limit=1000",
   parseList: parseModelList,
 };

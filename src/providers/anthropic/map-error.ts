@@ -2,7 +2,7 @@
 
 import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
+import { refusedBound } from "../dialect/output-limit.ts";
 import {
   kindOfClosedAccount,
   kindOfDenial,
@@ -14,7 +14,7 @@ import {
   saysNoBalance,
 } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
-import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
+import type { Refusal, UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { BOTH_SAMPLINGS, GRAMMARS, LONG_CONTEXT, SYSTEM_TURNS, THOUGHTS, TOOL_SCHEMAS } from "./drop-parameter.ts";
 
 const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {
@@ -114,15 +114,15 @@ const MAY_NOT_FIT = /\b(?:output_config\.effort|top_[kp])\b/;
 /** For accounts without it, with 400 or as a rate limit, however short the prompt. */
 const NO_LONG_CONTEXT = /\blong context beta is not yet available|\bextra usage is required for (?:long|1M) context/i;
 
-/** The parameter to leave out; `once` if another request may well use it. */
-const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
+/** What to leave out. */
+const refusalOf = (message: string): Refusal | undefined => {
   if (NO_LONG_CONTEXT.test(message.slice(0, 500))) return { param: LONG_CONTEXT, once: true };
-  const limit = outputLimit(message);
-  if (limit) return { param: boundParameter(limit), once: limit.once };
+  const bound = refusedBound(message);
+  if (bound) return bound;
   const member = refusedMember(message);
   if (member !== undefined) return { param: member, once: BY_REQUEST.includes(member) };
-  if (SCHEMA_INVALID.test(message.slice(0, 500))) return { param: TOOL_SCHEMAS, once: true };
-  if (saysGrammarTooLarge(message)) return { param: GRAMMARS, once: true };
+  if (SCHEMA_INVALID.test(message.slice(0, 500))) return { param: TOOL_SCHEMAS, once: "schemas" };
+  if (saysGrammarTooLarge(message)) return { param: GRAMMARS, once: "schemas" };
   if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
   if (message.includes("clear_thinking")) return { param: "context_management", once: true };
   const system = SYSTEM_ROLE.exec(message.slice(0, 500));

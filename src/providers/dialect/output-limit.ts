@@ -1,12 +1,7 @@
 /** How much output a server would accept, where it refuses a request's bound as too large. */
 
+import type { Refusal } from "../upstream-error.ts";
 import { numberIn } from "./change-request.ts";
-
-type Limit = {
-  tokens: number;
-  /** What the window or the account's balance leaves beside this request's prompt, not a limit of the model. */
-  once: boolean;
-};
 
 /** vLLM, in today's words and in earlier ones, which were OpenAI's. */
 const OF_WINDOW =
@@ -42,22 +37,25 @@ const leftInWindow = (text: string): number => {
   return Number(window) - (prompt === undefined ? Number(requested) - Number(completion) : Number(prompt));
 };
 
-/** Undefined if the message is about something else, or if the prompt is too long. */
-export const outputLimit = (message: string): Limit | undefined => {
-  const text = message.slice(0, 1_000);
-  const left = leftInWindow(text);
-  if (left >= LEAST) return { tokens: left, once: true };
-  const paid = Number(OF_BALANCE.exec(text)?.[1]);
-  if (paid >= LEAST_PAID) return { tokens: paid, once: true };
-  const beyond = OF_RANGE.exec(text)?.[1];
-  const most = beyond === undefined ? Number(OF_MODEL.map((words) => words.exec(text)?.[1]).find(Boolean)) : Number(beyond) - 1;
-  return most >= LEAST ? { tokens: most, once: false } : undefined;
-};
-
-/** The name under which such a refusal is learned. */
+/** The name under which such a refusal is learned, with the tokens that would be accepted at its end. */
 export const OUTPUT_BOUND = "output bound";
 
-export const boundParameter = ({ tokens }: Limit): string => `${OUTPUT_BOUND}.${tokens}`;
+const boundOf = (tokens: number): string => `${OUTPUT_BOUND}.${tokens}`;
+
+/**
+ * Undefined if the message is about something else, or if the prompt is too long. What the window or the account's balance leaves beside
+ * this request's prompt is no limit of the model.
+ */
+export const refusedBound = (message: string): Refusal | undefined => {
+  const text = message.slice(0, 1_000);
+  const left = leftInWindow(text);
+  if (left >= LEAST) return { param: boundOf(left), once: true };
+  const paid = Number(OF_BALANCE.exec(text)?.[1]);
+  if (paid >= LEAST_PAID) return { param: boundOf(paid), once: true };
+  const beyond = OF_RANGE.exec(text)?.[1];
+  const most = beyond === undefined ? Number(OF_MODEL.map((words) => words.exec(text)?.[1]).find(Boolean)) : Number(beyond) - 1;
+  return most >= LEAST ? { param: boundOf(most) } : undefined;
+};
 
 /** Lowers the bound in any of these `fields` to that of the parameter. */
 export const lowerBound = (body: Record<string, unknown>, param: string, fields: readonly string[]): void => {

@@ -60,8 +60,6 @@ export type WireDialect = {
   mapError: MapError;
   /** Removes a parameter that the provider refused, or renames it. */
   dropParameter(body: WireBody, param: string): void;
-  /** Parameters that the schemas of a request alone decide about: the same schemas are refused again. */
-  refusalsOfSchemas?: readonly string[];
   embed?: {
     /** Most inputs in one request. */
     batchSize: number;

@@ -4,7 +4,7 @@ import { recordsAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { createGoogleReader } from "./answer-reader.ts";
 import { buildGoogleRequest } from "./build-request.ts";
-import { ANSWER_SCHEMA, dropGoogleParameter, TOOL_SCHEMAS } from "./drop-parameter.ts";
+import { dropGoogleParameter } from "./drop-parameter.ts";
 import { buildGoogleEmbedding, parseGoogleEmbedding, toUnitLength } from "./embed.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { modelPath } from "./model-path.ts";
@@ -21,7 +21,6 @@ export const googleDialect: WireDialect = {
   createReader: createGoogleReader,
   mapError: mapGoogleError,
   dropParameter: dropGoogleParameter,
-  refusalsOfSchemas: [TOOL_SCHEMAS, ANSWER_SCHEMA],
   embed: { batchSize: 100, build: buildGoogleEmbedding, parse: parseGoogleEmbedding, fitSized: toUnitLength },
   listPath: "/v1beta/models?pageSize=1000",
   parseList: (body) => {

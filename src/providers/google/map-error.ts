@@ -2,10 +2,10 @@
 
 import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
+import { refusedBound } from "../dialect/output-limit.ts";
 import { saysContextTooLong, saysGrammarTooLarge, saysModelUnknown, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
-import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
+import type { Refusal, UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { ANSWER_SCHEMA, SIGNATURES, SYSTEM, TOOL_SCHEMAS } from "./drop-parameter.ts";
 
 const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
@@ -27,17 +27,17 @@ const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
 const NAMED = ["presence_penalty", "frequency_penalty", "penalty", "temperature", "top_p", "top_k", "seed"];
 
 /** `Thinking level … is not supported`, `Unknown name "x"`, `Penalty is not enabled` → the member of the request. */
-const refusedParameter = (message: string): { param: string; once?: boolean } | undefined => {
+const refusedParameter = (message: string): Refusal | undefined => {
   const text = message.slice(0, 500);
-  const limit = outputLimit(text);
-  if (limit) return { param: boundParameter(limit), once: limit.once };
+  const bound = refusedBound(text);
+  if (bound) return bound;
   // The signature is of another account or model, or missing; other conversations are not affected.
   if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
   if (/(?:developer|system)[ _]?instruction/i.test(text)) return { param: SYSTEM };
   // What a grammar of this schema would be is too large, or a part of it is not taken (`….properties[a].type: must be specified`).
   if (saysGrammarTooLarge(text) || /schema in GenerationConfig|generation_config\.response_(?:json_)?schema\b/i.test(text))
-    return { param: ANSWER_SCHEMA, once: true };
-  if (/function_?declarations?\b.{0,20}?\bparameters/i.test(text)) return { param: TOOL_SCHEMAS, once: true };
+    return { param: ANSWER_SCHEMA, once: "schemas" };
+  if (/function_?declarations?\b.{0,20}?\bparameters/i.test(text)) return { param: TOOL_SCHEMAS, once: "schemas" };
   if (/^(?:the thinking )?budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
   // Gemini takes smaller ranges of them than other vendors do, and others with each model.
   const beyond = /\bhas an? (temperature|top[PK]|(?:presence|frequency)Penalty) value of /.exec(text)?.[1];
@@ -50,7 +50,7 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
   // An unknown thinking level says nothing about the others.
   if (lower.includes("thinking")) return { param: "thinking_config", once: lower.includes("thinking level") };
   if (["response mime type", "json mode", "response schema", "response_json_schema"].some((name) => lower.includes(name)))
-    return { param: ANSWER_SCHEMA, once: lower.includes("function calling") || lower.includes("schema") };
+    return { param: ANSWER_SCHEMA, once: /function calling|schema/.test(lower) && "schemas" };
   const param = NAMED.find((name) => lower.includes(name) || lower.includes(name.replace("_", " ")));
   return param === undefined ? undefined : { param, once: lower.includes("invalid value") };
 };

@@ -20,7 +20,6 @@ export const ollamaDialect: WireDialect = {
   createReader: createOllamaReader,
   mapError: mapOllamaError,
   dropParameter: dropOllamaParameter,
-  refusalsOfSchemas: ["format"],
   embed: { batchSize: 64, build: buildOllamaEmbedding, parse: parseOllamaEmbedding },
   listPath: "/api/tags",
   parseList: (body) => {

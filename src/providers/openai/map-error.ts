@@ -2,7 +2,7 @@
 
 import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import { boundParameter, outputLimit } from "../dialect/output-limit.ts";
+import { refusedBound } from "../dialect/output-limit.ts";
 import { SYSTEM, TOOL_SCHEMAS } from "../google/drop-parameter.ts";
 import { mapGoogleError } from "../google/map-error.ts";
 import {
@@ -20,11 +20,11 @@ import {
 } from "../upstream/refusal-phrases.ts";
 import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
-import { faultOf, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
+import { faultOf, type Refusal, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import { refusedSignatures } from "./refusals/foreign-signatures.ts";
 import { behindLiteLlm, behindOpenRouter, complaintOf, isRelayed, rawIn } from "./refusals/read-complaint.ts";
 import { NO_ENDPOINT, refusedParameter } from "./refusals/refused-parameter.ts";
-import { OF_THESE_SCHEMAS, refusedSchema, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
+import { refusedSchema, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
 import { refusedOrder, SYSTEM_ROLE } from "./refusals/template-order.ts";
 
 const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
@@ -170,26 +170,31 @@ const mapGoogles = (failure: Failure): UpstreamError => {
   return param === undefined ? error : new UpstreamError(error.kind, error.message, { ...error.details, param });
 };
 
+/** What is refused in words that leave no doubt, whichever code is beside them. */
+const plainRefusal = ({ status, body }: Failure, message: string): Refusal | undefined => {
+  const ofMessages = refusedSignatures(message) ?? refusedOrder(message);
+  if (ofMessages) return ofMessages;
+  // The next call may reach another provider of the model, which has another limit, or knows more of schemas.
+  const isOfOneProvider = rawIn(body) !== "";
+  // A failure that is not the request's may quote the model's own words.
+  const bound = REFUSALS_OF_BOUNDS.includes(status) ? refusedBound(message) : undefined;
+  if (bound) return { ...bound, once: bound.once || isOfOneProvider };
+  const schema = REFUSALS_OF_SCHEMAS.includes(status) ? refusedSchema(message) : undefined;
+  return schema && { ...schema, once: schema.once || (isOfOneProvider && "schemas") };
+};
+
 const mapComplaint = (failure: Failure): UpstreamError => {
   const fields = complaintOf(failure);
   const { message } = fields;
-  const signatures = refusedSignatures(message);
-  if (signatures) return upstreamError(failure, { kind: "unsupported_param", ...signatures, message });
-  const order = refusedOrder(message);
-  if (order) return upstreamError(failure, { kind: "unsupported_param", param: order, message });
-  // A failure that is not the request's may quote the model's own words.
-  const limit = REFUSALS_OF_BOUNDS.includes(failure.status) ? outputLimit(message) : undefined;
-  const param = limit ? boundParameter(limit) : REFUSALS_OF_SCHEMAS.includes(failure.status) ? refusedSchema(message) : undefined;
-  if (param) {
-    // The next call may reach another provider of the model, with another limit, or have other tools.
-    const once = limit?.once || OF_THESE_SCHEMAS.includes(param) || rawIn(failure.body) !== "";
-    return upstreamError(failure, { kind: "unsupported_param", param, once, message });
-  }
+  const plain = plainRefusal(failure, message);
+  if (plain) return upstreamError(failure, { kind: "unsupported_param", ...plain, message });
   if (isGoogles(failure.body)) return mapGoogles(failure);
   const behind = behindOpenRouter(failure);
   const refusedBehind = isGoogles(behind) ? mapGoogles({ ...failure, body: behind }) : undefined;
-  if (refusedBehind?.kind === "unsupported_param")
-    return upstreamError(failure, { kind: refusedBehind.kind, param: refusedBehind.details.param, once: true, message });
+  if (refusedBehind?.kind === "unsupported_param") {
+    const { param, once = true } = refusedBehind.details;
+    return upstreamError(failure, { kind: "unsupported_param", param, once, message });
+  }
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";
   const refused = mayNameOne ? refusedParameter(fields, failure.body) : undefined;

@@ -7,8 +7,6 @@ import { buildOpenAiRequest } from "./build-request.ts";
 import { dropOpenAiParameter } from "./drop-parameter.ts";
 import { buildOpenAiEmbedding, parseOpenAiEmbedding } from "./embed.ts";
 import { mapOpenAiError } from "./map-error.ts";
-import { ONLY_JSON, ONLY_SCHEMA } from "./refusals/refused-parameter.ts";
-import { OF_THESE_SCHEMAS, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
 
 /** `{data: [{id}]}`; some servers answer with the bare list. */
 export const parseModelList = (body: unknown): { id: string; shutdownDate?: string }[] => {
@@ -30,7 +28,6 @@ export const openAiDialect: WireDialect = {
   createReader: createOpenAiReader,
   mapError: mapOpenAiError,
   dropParameter: dropOpenAiParameter,
-  refusalsOfSchemas: [...OF_THESE_SCHEMAS, TOOL_PARAMETERS, "response_format", ONLY_JSON, ONLY_SCHEMA],
   embed: { batchSize: 512, takesTokens: true, build: buildOpenAiEmbedding, parse: parseOpenAiEmbedding },
   listPath: "/models",
   parseList: parseModelList,

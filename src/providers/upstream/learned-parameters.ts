@@ -4,6 +4,7 @@
  */
 
 import type { ChatRequest } from "../provider.ts";
+import type { Refusal } from "../upstream-error.ts";
 import type { AnswerForm } from "./upstream-request.ts";
 
 const MAX_MODELS = 500;
@@ -13,11 +14,9 @@ const MAX_PARAMETERS = 16;
 /** Some servers hold whole answers to a schema, and no streams. */
 type Asked = { request: ChatRequest; form: AnswerForm };
 
-export type LearnedParameters = {
+type LearnedParameters = {
   of(model: string, asked: Asked): readonly string[];
-  learn(model: string, param: string): void;
-  /** For requests with the schemas of this one. */
-  learnOfSchemas(model: string, asked: Asked, param: string): void;
+  learn(model: string, asked: Asked, refusal: Refusal): void;
 };
 
 /** The oldest entries make way. */
@@ -47,8 +46,9 @@ export const createLearnedParameters = (): LearnedParameters => {
       const always = ofModels.of(model);
       return choosy.has(model) ? [...always, ...ofSchemas.of(withSchemas(model, asked))] : always;
     },
-    learn: ofModels.learn,
-    learnOfSchemas: (model, asked, param) => {
+    learn: (model, asked, { param, once }) => {
+      if (!once) ofModels.learn(model, param);
+      if (once !== "schemas") return;
       choosy.add(model);
       ofSchemas.learn(withSchemas(model, asked), param);
     },

@@ -10,7 +10,7 @@ import type { KeptSizes, WireDialect } from "../dialect/wire-dialect.ts";
 import type { Health } from "../health/health.ts";
 import type { CallContext, ChatRequest } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import { type Refusal, UpstreamError } from "../upstream-error.ts";
 import { bodyText } from "./body-text.ts";
 import type { ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
@@ -62,7 +62,7 @@ export type UpstreamChannel = {
 const MAX_LESSONS = 4;
 
 /** The parameter that was refused, if that is what went wrong. */
-const unsupportedIn = (error: unknown): { param?: string; once?: boolean } =>
+const unsupportedIn = (error: unknown): Partial<Refusal> =>
   error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details : {};
 
 /** Chat completions have two names for the bound, of which one replaces the other. */
@@ -141,8 +141,8 @@ export const createUpstreamChannel = (
     },
     withKey,
     async send(spoken, model, request, form, attempt) {
-      /** Refused during this call; true if only the value in this request was. */
-      const refused = new Map<string, boolean>();
+      /** Refused during this call. */
+      const refused = new Map<string, Refusal>();
       for (let lessons = MAX_LESSONS; ; lessons--) {
         const leftOut = new Set(
           [...learned.of(model, { request, form }), ...refused.keys()].filter((param) => !isNeeded(request, param)),
@@ -150,18 +150,16 @@ export const createUpstreamChannel = (
         const body = write(spoken, model, request, form === "stream", leftOut);
         try {
           const answer = await withKey(model, (key) => attempt(body, key));
-          for (const [param, once] of refused)
-            if (!once) learned.learn(model, param);
-            else if (spoken.refusalsOfSchemas?.includes(param)) learned.learnOfSchemas(model, { request, form }, param);
+          for (const refusal of refused.values()) learned.learn(model, { request, form }, refusal);
           return answer;
         } catch (error) {
-          const { param, once = false } = unsupportedIn(error);
+          const { param, once } = unsupportedIn(error);
           if (param === undefined || lessons === 0 || leftOut.has(param) || isNeeded(request, param)) {
             // The size may be what failed: more than the machine's memory holds.
             if (error instanceof UpstreamError) kept.delete(model);
             throw error;
           }
-          refused.set(param, once);
+          refused.set(param, { param, once });
         }
       }
     },

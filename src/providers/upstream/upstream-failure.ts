@@ -3,7 +3,7 @@
 import { valueAt } from "../../lib/json-at.ts";
 import type { TokenUsage } from "../provider.ts";
 import type { AnswerHeaders } from "../transport/answer-headers.ts";
-import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
+import { type Refusal, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import { retryHeader, retryHint } from "./retry-hint.ts";
 
 /** A failed response. `body` is the parsed JSON, or the raw text if it is not JSON. */
@@ -24,8 +24,7 @@ type Verdict = {
   kind: UpstreamErrorKind;
   /** Path of the refused parameter in the request body. */
   param?: string | undefined;
-  /** Refused only in this request's form, not for good. */
-  once?: boolean;
+  once?: Refusal["once"];
   /** Of this request, although it sounds like the model's or the account's. */
   isDoubtful?: boolean;
   /** Read from the body; headers win. */
@@ -115,7 +114,7 @@ export const upstreamError = (failure: Failure, verdict: Verdict): UpstreamError
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(shouldRetry !== undefined && { shouldRetry }),
     ...(verdict.param !== undefined && { param: verdict.param }),
-    ...(verdict.once && { once: true }),
+    ...(verdict.once && { once: verdict.once }),
     ...(verdict.isDoubtful && { isDoubtful: true }),
     ...(failure.accepted && { accepted: true }),
     ...(failure.usage && { usage: failure.usage }),

@@ -30,7 +30,7 @@ test("a refused field is learned under the name that chat completions have for i
   expect(refusalOf("Invalid schema for response_format 'n': …", "text.format.schema", "invalid_json_schema")).toEqual([
     "unsupported_param",
     "response_format",
-    true,
+    "schemas",
   ]);
   expect(refusalOf("Unknown parameter: 'input[3].phase'.", "input[3].phase", "unknown_parameter")).toEqual([
     "unsupported_param",

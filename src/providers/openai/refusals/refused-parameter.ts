@@ -1,14 +1,12 @@
 /** Which part of a request an OpenAI-style server refused: from `param`, a path, or the message alone. */
 
 import { listAt, recordsAt, textAt, valueAt } from "../../../lib/json-at.ts";
+import type { Refusal } from "../../upstream-error.ts";
 import { refusedByClaude } from "./refused-by-claude.ts";
 import { SCHEMA } from "./refused-schema.ts";
 
 /** The contents of an error, wherever the vendor put them. */
 export type Complaint = { message: string; code: string; param: string | undefined };
-
-/** `once`: not the parameter in general, only its value in this request. */
-type Refusal = { param: string; once?: boolean };
 
 /** OpenAI's newer models reason only without tools; "none" has to be sent, because it is not the default. */
 export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
@@ -176,9 +174,9 @@ const isDroppable = (param: string): boolean =>
   param !== "model" && !/^tools\b/.test(param) && (!param.startsWith("messages") || param.endsWith("role"));
 
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
-  if (complaint.code === "invalid_function_parameters") return { param: SCHEMA, once: true };
+  if (complaint.code === "invalid_function_parameters") return { param: SCHEMA, once: "schemas" };
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
-    return { param: formatIn(complaint.message), once: !isOfFormats(complaint) };
+    return { param: formatIn(complaint.message), once: !isOfFormats(complaint) && "schemas" };
   if (STRICT_REFUSED.test(complaint.message.slice(0, 500))) return { param: STRICT_TOOLS };
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };

@@ -1,6 +1,7 @@
 /** Refusals of a request because of a schema in it, in the words of many servers. */
 
 import { saysGrammarTooLarge } from "../../upstream/refusal-phrases.ts";
+import type { Refusal } from "../../upstream-error.ts";
 
 /**
  * The names under which such refusals are learned: of what a server never knows, of one tool's schema, of one that may be a tool's or the
@@ -10,9 +11,6 @@ export const TOOL_PARAMETERS = "tools.parameters";
 export const SCHEMA = "tools.schema";
 export const ANY_SCHEMA = "schemas";
 export const GRAMMARS = "grammars";
-
-/** Those that only requests with the same schemas meet again. */
-export const OF_THESE_SCHEMAS: readonly string[] = [SCHEMA, ANY_SCHEMA, GRAMMARS];
 
 /**
  * Gemini behind a server of this format that copies schemas into its older field (`…at 'tools[0].function_declarations[3].parameters…'`,
@@ -27,9 +25,10 @@ const NOT_READ = /invalid schema for function|invalid tool schema|input_schema: 
 const NO_GRAMMAR =
   /json schema conversion failed|failed to (?:parse|convert the) grammar|error parsing grammar|json schema not supported: could not understand|json schema contains features not supported/i;
 
-export const refusedSchema = (message: string): string | undefined => {
+export const refusedSchema = (message: string): Refusal | undefined => {
   const text = message.slice(0, 1_000);
-  if (saysGrammarTooLarge(text)) return GRAMMARS;
-  if (NEVER_KNOWN.test(text)) return TOOL_PARAMETERS;
-  return NOT_READ.test(text) ? SCHEMA : NO_GRAMMAR.test(text) ? ANY_SCHEMA : undefined;
+  if (saysGrammarTooLarge(text)) return { param: GRAMMARS, once: "schemas" };
+  if (NEVER_KNOWN.test(text)) return { param: TOOL_PARAMETERS };
+  if (NOT_READ.test(text)) return { param: SCHEMA, once: "schemas" };
+  return NO_GRAMMAR.test(text) ? { param: ANY_SCHEMA, once: "schemas" } : undefined;
 };

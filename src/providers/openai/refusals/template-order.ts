@@ -8,6 +8,7 @@
 import { recordsAt, textAt } from "../../../lib/json-at.ts";
 import { nineCharacterId } from "../../dialect/tool-call-ids.ts";
 import type { WireBody } from "../../dialect/wire-dialect.ts";
+import type { Refusal } from "../../upstream-error.ts";
 
 /** The names under which these refusals are learned: of the order of messages, of system messages, of an answer as the last message. */
 export const ORDER = "messages.order";
@@ -32,14 +33,14 @@ const WANTS_CONTENT = /must have either content or tool_calls, but not none|inva
 const WANTS_NINE = /tool call ids?\b.{1,200}\blength (?:of )?9\b/i;
 
 /** llama.cpp quotes the template around the message, and answers with status 500. */
-export const refusedOrder = (message: string): string | undefined => {
+export const refusedOrder = (message: string): Refusal | undefined => {
   const text = message.slice(0, 2_000);
-  if (WANTS_ORDER.test(text)) return ORDER;
-  if (WANTS_NO_SYSTEM.test(text)) return SYSTEM_ROLE;
-  if (WANTS_USER_LAST.test(text)) return ANSWER_LAST;
-  if (WANTS_CONTENT.test(text)) return EMPTY_ANSWER;
-  if (WANTS_ANSWER_BETWEEN.test(text)) return USER_AFTER_RESULTS;
-  return WANTS_NINE.test(text) ? CALL_IDS : undefined;
+  if (WANTS_ORDER.test(text)) return { param: ORDER };
+  if (WANTS_NO_SYSTEM.test(text)) return { param: SYSTEM_ROLE };
+  if (WANTS_USER_LAST.test(text)) return { param: ANSWER_LAST };
+  if (WANTS_CONTENT.test(text)) return { param: EMPTY_ANSWER };
+  if (WANTS_ANSWER_BETWEEN.test(text)) return { param: USER_AFTER_RESULTS };
+  return WANTS_NINE.test(text) ? { param: CALL_IDS } : undefined;
 };
 
 const isSystem = ({ role }: WireBody): boolean => role === "system" || role === "developer";
