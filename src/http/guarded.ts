@@ -78,7 +78,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
       ofKey.count(key);
       exchange.uncount = () => ofKey.uncount(key, exchange.startedAtMs);
     }
-    if (isOfKey) setRate(headers, ofKey.state(key));
+    if (isOfKey) setRate(headers, ofKey.states(key).requests);
     if (isNew) exchange.isCounted = true;
   }
   if (rule.feature !== undefined) requireFeature(project, rule.feature);

@@ -8,17 +8,17 @@ import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
 import { findSetting, putSetting } from "../database/settings.ts";
 import { createCalendar, MINUTE_MS } from "../lib/clock.ts";
+import { createMinuteWindow, type MinuteWindow } from "./minute-window.ts";
 import { createPeriodCounts } from "./period-counts.ts";
-import { createRollingWindow, type RollingWindow } from "./rolling-window.ts";
 import { isWork, type LimitGroup } from "./tiers.ts";
 
 export type Subject = { project: Project; mode: Mode };
 
 export type Counters = {
-  /** The last minute of a group with limit `size`; if an operator changed the limit, the history is kept. */
-  windowOf(subject: Subject, group: LimitGroup, size: number, now: number): RollingWindow;
+  /** The last minute of a group. */
+  windowOf(subject: Subject, group: LimitGroup, now: number): MinuteWindow;
   /** The same under any name. `callsSince`: the times of what it counts in the ledger after a moment, oldest first. */
-  windowNamed(name: string, size: number, now: number, callsSince: (sinceMs: number) => number[]): RollingWindow;
+  windowNamed(name: string, now: number, callsSince: (sinceMs: number) => number[]): MinuteWindow;
   usedToday(subject: Subject, group: LimitGroup, now: number): number;
   /** Requests of all groups that count towards the quota. */
   usedThisMonth(subject: Subject, now: number): number;
@@ -43,7 +43,7 @@ const requestsOf = (group: LimitGroup, amount: number): number => (group === "tr
 export type CallsSince = (subject: Subject, group: LimitGroup, sinceMs: number) => number[];
 
 export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
-  const windows = new Map<string, RollingWindow>();
+  const windows = new Map<string, MinuteWindow>();
   const beforeRestart = findSetting<Record<string, number[]>>(db, LAST_MINUTE) ?? {};
   const counts = createPeriodCounts(db);
   const calendar = createCalendar();
@@ -54,18 +54,18 @@ export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
     const stored = beforeRestart[name] ?? [];
     return [...stored, ...callsSince(Math.max(stored.at(-1) ?? 0, now - MINUTE_MS))];
   };
-  const windowNamed: Counters["windowNamed"] = (name, size, now, callsSince) => {
+  const windowNamed: Counters["windowNamed"] = (name, now, callsSince) => {
     let window = windows.get(name);
-    if (window === undefined || window.size !== size) {
-      window = createRollingWindow(size, window?.history() ?? lastMinuteOf(name, now, callsSince));
+    if (window === undefined) {
+      window = createMinuteWindow();
+      for (const atMs of lastMinuteOf(name, now, callsSince)) window.add(1, atMs);
       windows.set(name, window);
     }
     return window;
   };
   return {
     windowNamed,
-    windowOf: (subject, group, size, now) =>
-      windowNamed(nameOf(subject, group), size, now, (sinceMs) => callsSince(subject, group, sinceMs)),
+    windowOf: (subject, group, now) => windowNamed(nameOf(subject, group), now, (sinceMs) => callsSince(subject, group, sinceMs)),
     usedToday: (subject, group, now) => counts.used(dayName(subject, group, now)),
     usedThisMonth: (subject, now) => counts.used(monthName(subject, now)),
     count: (subject, group, amount, now) => {
@@ -74,7 +74,7 @@ export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
     },
     flush: async (now) => {
       // What the last stop saved and nobody asked for since is saved again: stops may follow one another within a minute.
-      const all = { ...beforeRestart, ...Object.fromEntries([...windows].map(([name, window]) => [name, window.history()])) };
+      const all = { ...beforeRestart, ...Object.fromEntries([...windows].map(([name, window]) => [name, window.times()])) };
       const lately = Object.entries(all).filter(([, times]) => (times.at(-1) ?? 0) > now - MINUTE_MS);
       await db.write((sql) => putSetting(sql, LAST_MINUTE, Object.fromEntries(lately), now));
     },

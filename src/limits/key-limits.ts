@@ -7,9 +7,8 @@ import type { ApiKey } from "../accounts/api-key.ts";
 import { type Clock, MINUTE_MS } from "../lib/clock.ts";
 import type { Counters } from "./counters.ts";
 import { ownExceeded } from "./exceeded.ts";
-import { type LimitState, stateOf, type UsageOfLimit } from "./limit-state.ts";
-import type { RollingWindow } from "./rolling-window.ts";
-import { createTokenWindow, type TokenWindow } from "./token-window.ts";
+import type { LimitState } from "./limit-state.ts";
+import { createMinuteWindow, type MinuteWindow } from "./minute-window.ts";
 
 export type KeyLimits = {
   /** Whether it has any. */
@@ -21,10 +20,8 @@ export type KeyLimits = {
   uncount(key: ApiKey, sinceMs: number): void;
   /** Adds what a call has used, if the key's tokens are limited. */
   use(keyId: string, tokens: number): void;
-  /** Of its requests; undefined if they are not limited. */
-  state(key: ApiKey): LimitState | undefined;
-  /** null: not limited. */
-  usage(key: ApiKey): { requests: UsageOfLimit | null; tokens: UsageOfLimit | null };
+  /** Undefined: not limited. */
+  states(key: ApiKey): Record<"requests" | "tokens", LimitState | undefined>;
 };
 
 /** The calls of a key in the ledger that began (`requests`) or ended (`tokens`) after `sinceMs`, oldest first. */
@@ -33,53 +30,51 @@ export type LedgerOfKey = {
   tokens(key: ApiKey, sinceMs: number): { tokens: number; atMs: number }[];
 };
 
+type Held = { limit: number; window: MinuteWindow };
+
 export const createKeyLimits = (counters: Counters, clock: Clock, ledger: LedgerOfKey): KeyLimits => {
-  const tokenWindows = new Map<string, TokenWindow>();
+  const tokenWindows = new Map<string, MinuteWindow>();
 
-  const requestsOf = (key: ApiKey, now: number): RollingWindow | undefined =>
-    key.requestsPerMinute === null
-      ? undefined
-      : counters.windowNamed(key.id, key.requestsPerMinute, now, (sinceMs) => ledger.requests(key, sinceMs));
-
-  const tokensOf = (key: ApiKey, now: number): TokenWindow => {
+  const tokensOf = (key: ApiKey, now: number): MinuteWindow => {
     let window = tokenWindows.get(key.id);
     if (window === undefined) {
-      window = createTokenWindow();
+      window = createMinuteWindow();
       for (const { tokens, atMs } of ledger.tokens(key, now - MINUTE_MS)) window.add(tokens, atMs);
       tokenWindows.set(key.id, window);
     }
     return window;
   };
 
-  const state = (key: ApiKey): LimitState | undefined => {
-    const now = clock.now();
-    return requestsOf(key, now)?.state(now);
+  const requestsOf = (key: ApiKey, now: number): MinuteWindow =>
+    counters.windowNamed(key.id, now, (sinceMs) => ledger.requests(key, sinceMs));
+
+  const limitsOf = (key: ApiKey, now: number): Record<"requests" | "tokens", Held | undefined> => {
+    const held = (limit: number | null, windowOf: typeof tokensOf) =>
+      limit === null ? undefined : { limit, window: windowOf(key, now) };
+    return { requests: held(key.requestsPerMinute, requestsOf), tokens: held(key.tokensPerMinute, tokensOf) };
   };
 
   return {
     has: (key) => key.requestsPerMinute !== null || key.tokensPerMinute !== null,
     require: (key) => {
       const now = clock.now();
-      const requests = requestsOf(key, now);
-      if (requests?.state(now).remaining === 0) throw ownExceeded(requests.size, "requests", requests.take(now, 1)!, now);
-      const limit = key.tokensPerMinute;
-      if (limit !== null && tokensOf(key, now).used(now) >= limit)
-        throw ownExceeded(limit, "tokens", tokensOf(key, now).belowAt(limit, now), now);
+      const limits = limitsOf(key, now);
+      for (const what of ["requests", "tokens"] as const) {
+        const held = limits[what];
+        if (held === undefined || held.window.used(now) < held.limit) continue;
+        throw ownExceeded(held.limit, what, held.window.downTo(held.limit - 1, now), now);
+      }
     },
     count: (key) => {
       const now = clock.now();
-      requestsOf(key, now)?.take(now, 1);
+      limitsOf(key, now).requests?.window.add(1, now);
     },
-    uncount: (key, sinceMs) => requestsOf(key, clock.now())?.giveBack(sinceMs),
+    uncount: (key, sinceMs) => limitsOf(key, clock.now()).requests?.window.takeBack(sinceMs),
     use: (keyId, tokens) => tokenWindows.get(keyId)?.add(tokens, clock.now()),
-    state,
-    usage: (key) => {
-      const requests = state(key) ?? null;
-      if (key.tokensPerMinute === null) return { requests, tokens: null };
+    states: (key) => {
       const now = clock.now();
-      const tokens = tokensOf(key, now);
-      const used = tokens.used(now);
-      return { requests, tokens: stateOf(key.tokensPerMinute, used, tokens.belowAt(used, now)) };
+      const { requests, tokens } = limitsOf(key, now);
+      return { requests: requests?.window.state(requests.limit, now), tokens: tokens?.window.state(tokens.limit, now) };
     },
   };
 };

@@ -5,7 +5,7 @@
 
 import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
-import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
+import { type Clock, MINUTE_MS, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
 import { type CallsSince, type Counters, createCounters, nameOf, type Subject } from "./counters.ts";
 import { exceeded, tooManyAtOnce, withoutRoundingError } from "./exceeded.ts";
 import { createKeyLimits, type KeyLimits, type LedgerOfKey } from "./key-limits.ts";
@@ -79,7 +79,7 @@ export const createLimits = (
     refund: (subject, group, amount, atMs) => counters.count(subject, group, -amount, atMs),
     uncount: (subject, group, sinceMs) => {
       const { perMinute } = limitOf(subject.project, group);
-      if (perMinute !== null) counters.windowOf(subject, group, perMinute, clock.now()).giveBack(sinceMs);
+      if (perMinute !== null) counters.windowOf(subject, group, clock.now()).takeBack(sinceMs);
       counters.count(subject, group, -1, sinceMs);
     },
     admitDaily: (subject, group, amount) => {
@@ -119,23 +119,26 @@ const checkDay = (counters: Counters, { subject, group, now, limit: { perDay } }
 
 const takeMinute = (counters: Counters, { subject, group, now, limit: { perMinute } }: Ask, amount: number): void => {
   if (perMinute === null) return;
-  const window = counters.windowOf(subject, group, perMinute, now);
-  const freeAtMs = window.take(now, amount);
-  if (freeAtMs === null) return;
-  throw exceeded({ state: { ...window.state(now), resetsAtMs: freeAtMs }, amount, period: "minute" }, group, now);
+  const window = counters.windowOf(subject, group, now);
+  if (window.used(now) + amount <= perMinute) {
+    window.add(amount, now);
+    return;
+  }
+  const resetsAtMs = amount > perMinute ? now + MINUTE_MS : window.downTo(perMinute - amount, now);
+  throw exceeded({ state: { ...window.state(perMinute, now), resetsAtMs }, amount, period: "minute" }, group, now);
 };
 
 /** By the day if that is limited, else by the minute, else by concurrency; without any limit by the day. */
 const usageOf = (counters: Counters, { subject, group, now, limit }: Ask, taken: number): UsageOfLimit => {
   const { perMinute, perDay, concurrent } = limit;
-  if (perDay === null && perMinute !== null) return counters.windowOf(subject, group, perMinute, now).state(now);
+  if (perDay === null && perMinute !== null) return counters.windowOf(subject, group, now).state(perMinute, now);
   if (perDay === null && (concurrent !== null || group === "streams")) return stateOf(concurrent, taken, null);
   return stateOf(perDay, counters.usedToday(subject, group, now), nextUtcDay(now));
 };
 
 /** The headers show whichever of minute and day leaves less. */
 const rateStateOf = (counters: Counters, { subject, group, now, limit: { perMinute, perDay } }: Ask): LimitState | undefined => {
-  const minute = perMinute === null ? undefined : counters.windowOf(subject, group, perMinute, now).state(now);
+  const minute = perMinute === null ? undefined : counters.windowOf(subject, group, now).state(perMinute, now);
   if (perDay === null) return minute;
   const day = stateOf(perDay, counters.usedToday(subject, group, now), nextUtcDay(now));
   return minute !== undefined && minute.remaining <= day.remaining ? minute : day;

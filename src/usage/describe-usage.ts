@@ -120,7 +120,7 @@ const budgetOf = (platform: Platform, { key }: Caller, now: number) => {
 };
 
 const describeKey = (platform: Platform, { key }: Caller, { limit_usd, spent_usd, resets_at }: ReturnType<typeof budgetOf>) => {
-  const { requests, tokens } = platform.limits.ofKey.usage(key);
+  const { requests, tokens } = platform.limits.ofKey.states(key);
   return {
     id: key.id,
     name: key.name,
@@ -128,8 +128,8 @@ const describeKey = (platform: Platform, { key }: Caller, { limit_usd, spent_usd
     models: key.models,
     budget: { usd: limit_usd, period: key.budgetPeriod, used_usd: spent_usd, resets_at },
     limits: {
-      requests_per_minute: requests && toWireLimit(requests),
-      tokens_per_minute: tokens && toWireLimit(tokens),
+      requests_per_minute: requests ? toWireLimit(requests) : null,
+      tokens_per_minute: tokens ? toWireLimit(tokens) : null,
     },
     expires_at: toIso(key.expiresAtMs),
   };

@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changeKey } from "../../src/accounts/store.ts";
-import { createTokenWindow } from "../../src/limits/token-window.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -218,21 +217,4 @@ test("a restart forgets neither requests nor tokens, whether it was a stop or a 
   expect([await send(busy), await send(busy)]).toEqual([200, 429]);
   await own.stop();
   rmSync(folder, { recursive: true, force: true });
-});
-
-test("the window of tokens: how many are in it, and when they are fewer", () => {
-  const window = createTokenWindow();
-  window.add(100, 0);
-  window.add(50, 10_000);
-  window.add(50, 20_000);
-  expect([window.used(20_000), window.belowAt(200, 20_000), window.belowAt(100, 20_000)]).toEqual([200, 60_000, 70_000]);
-  expect([window.belowAt(1, 20_000), window.belowAt(201, 20_000)]).toEqual([80_000, 20_000]);
-  expect([window.used(59_999), window.used(60_000), window.used(80_000)]).toEqual([200, 100, 0]);
-  // A clock that was set back makes nobody wait longer than a minute.
-  window.add(10, 500_000);
-  expect([window.used(100_000), window.belowAt(10, 100_000)]).toEqual([10, 160_000]);
-  expect(window.belowAt(10, 200_000)).toBe(200_000);
-  window.add(5, 480_000);
-  window.add(10, 500_000);
-  expect([window.belowAt(15, 490_000), window.belowAt(10, 490_000)]).toEqual([540_000, 550_000]);
 });
