@@ -58,6 +58,8 @@ export type ModelQuirks = {
   continuesAnswer?: boolean;
   /** Refuses a forced tool call: `required` and a named tool are sent as `auto`. */
   noForcedTool?: boolean;
+  /** Draws pictures in its answers, and is asked for them. */
+  draws?: boolean;
   /** Refuses a request without audio. */
   needsAudio?: boolean;
   /** Accepts tools only with reasoning effort `none` (chat completions). */
@@ -127,9 +129,13 @@ export type ChatModel = {
   quirks?: ModelQuirks;
 };
 
-/** By default, a model without native schemas is asked for the schema in the prompt. */
-export const quirksOf = (model: Pick<ChatModel, "abilities" | "quirks"> | undefined): ModelQuirks | undefined =>
-  model === undefined || model.abilities.includes("json_schema") ? model?.quirks : { schemaBy: "prompt", ...model.quirks };
+/** With what follows from its abilities. By default, a model without native schemas is asked for the schema in the prompt. */
+export const quirksOf = (model: Pick<ChatModel, "abilities" | "quirks"> | undefined): ModelQuirks | undefined => {
+  if (model === undefined) return undefined;
+  const { abilities, quirks } = model;
+  const asked: ModelQuirks | undefined = abilities.includes("json_schema") ? quirks : { schemaBy: "prompt", ...quirks };
+  return abilities.includes("image_output") ? { ...asked, draws: true } : asked;
+};
 
 export type EmbeddingModel = {
   id: string;

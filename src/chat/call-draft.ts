@@ -90,7 +90,14 @@ type Routing = Required<Pick<Call, "routingReason">> & {
 };
 
 /** `text` and `toolCalls`: as they were sent; whole if they were blocked. `schema`: how the text fits the schema, if the call has one. */
-type DraftAnswer = { model: string; provider: string; text: string; toolCalls: ToolCall[]; schema?: Enforced };
+type DraftAnswer = {
+  model: string;
+  provider: string;
+  text: string;
+  toolCalls: ToolCall[];
+  pictures?: string[];
+  schema?: Enforced;
+};
 
 /** As the ledger keeps it. */
 type Checked = Required<Pick<Call, "validationPassed">> &

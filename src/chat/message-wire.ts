@@ -82,6 +82,7 @@ const Assistant = Type.Object({
   reasoning_content: nullable(
     Type.String({ description: "What the model thought before its calls, for vendors that require it back" }),
   ),
+  images: nullable(Type.Array(ImageUrl, { description: "What the model drew before, as its answer had it" })),
   tool_calls: nullable(Type.Array(Type.Union([FunctionCall, CustomCall]))),
   function_call: nullable(FunctionCall.properties.function),
   name: Type.Optional(Type.String()),

@@ -49,11 +49,12 @@ const isSentWhole = ({ draft: { input }, context: { schema, policies, request } 
     (request.outputFormat !== undefined || mustJudgeFirst(policies.output)));
 
 const sendWhole = async (draft: CallDraft, result: ChatResult, send: Send): Promise<ChatResult> => {
-  const { refusal, toolCalls, usage } = result;
+  const { refusal, toolCalls, pictures = [], usage } = result;
   draft.firstUsage = usage;
   const parts: StreamPart[] = placeThoughts(shown(draft.input, result)).map((part) =>
     part.type === "text" && refusal !== undefined ? { ...part, refusal } : part,
   );
+  parts.push(...pictures.map((url) => ({ type: "picture" as const, url })));
   for (const [index, { id, name, arguments: text }] of toolCalls.entries())
     parts.push({ type: "tool-start", index, id, name }, { type: "tool-arguments", index, text });
   await send(parts);

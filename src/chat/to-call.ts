@@ -39,6 +39,7 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     messages: withoutMedia(input, draft.logRules !== undefined),
     messageCount: input.request.messages.length,
     outputText,
+    ...(answer?.pictures && { pictures: answer.pictures.map(bytesOf) }),
     ...(answer?.toolCalls.length && { toolCalls: answer.toolCalls.map(withoutSeal) }),
     ...(answer?.schema?.passed && { parsedJson: jsonOf(outputText) }),
     ...pick(input, "hasInstructions", "userId", "sessionId", "custom"),
@@ -77,6 +78,9 @@ const withoutSeals = (message: ChatMessage): ChatMessage => {
 
 const withoutSeal = (call: ToolCall): ToolCall => ({ ...call, id: bareId(call.id) });
 
+/** About so many bytes are in base64. */
+const bytesOf = (base64: string): number => Math.floor(base64.length * 0.75);
+
 /** The log keeps no media and no sealed thinking; of media it notes the size. */
 const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown =>
   request.messages.map((message) => ({
@@ -88,10 +92,10 @@ const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown 
             if (part.type === "text") return part;
             if (part.type === "image" || part.type === "video") {
               return part.url.startsWith("data:")
-                ? { type: part.type, bytes: Math.floor(part.url.length * 0.75) }
+                ? { type: part.type, bytes: bytesOf(part.url) }
                 : { type: part.type, url: part.url };
             }
-            return { type: part.type, bytes: Math.floor(part.data.length * 0.75) };
+            return { type: part.type, bytes: bytesOf(part.data) };
           }),
   }));
 

@@ -3,7 +3,7 @@
  * interleaved, but a closed block takes no more. Pieces of later blocks wait.
  */
 
-import type { FinalPart, StreamPart } from "../chat/response/outlet.ts";
+import type { FinalPart, PicturePart, StreamPart } from "../chat/response/outlet.ts";
 import { isJson } from "../lib/is-json.ts";
 import type { Thought } from "../providers/provider.ts";
 
@@ -11,7 +11,7 @@ import type { Thought } from "../providers/provider.ts";
 export const UNSIGNED = "unsigned";
 
 type ToolStart = Extract<StreamPart, { type: "tool-start" }>;
-export type Begins = { type: "text" | "thinking" } | { type: "redacted"; data: string } | ToolStart;
+export type Begins = { type: "text" | "thinking" } | { type: "redacted"; data: string } | PicturePart | ToolStart;
 /** `text` of the open block is kept only for calls, to detect when one is complete. Thinking is complete with its signature. */
 type Block = { begins: Begins; text: string; signature?: string };
 
@@ -94,6 +94,9 @@ export const createBlockOrder = (): BlockOrder => {
           return endThought(part.signature);
         case "thought":
           return pushThought(part.thought);
+        // Whole as it comes.
+        case "picture":
+          return start({ begins: part, text: "", signature: "" });
         case "tool-start":
           return start({ begins: part, text: "" });
         case "tool-arguments":

@@ -17,6 +17,7 @@ export const ABILITIES = [
   "json_mode",
   "json_schema",
   "reasoning",
+  "image_output",
 ] as const;
 
 /**

@@ -96,6 +96,8 @@ export type Call = {
   hasInstructions?: true;
   messageCount: number;
   outputText: string;
+  /** The bytes of each picture in the answer; the pictures themselves are not kept. */
+  pictures?: number[];
   /** Tool calls of the answer. */
   toolCalls?: ToolCall[];
   parsedJson?: unknown;

@@ -26,7 +26,7 @@ export const recallCall = async (db: Db, projectId: string, id: string, mode: Mo
   const answer = { role: "assistant" as const, content: text };
   return {
     route: call.route,
-    messages: messages.every(isText) ? messages : undefined,
+    messages: details.pictures === undefined && messages.every(isText) ? messages : undefined,
     answer: toolCalls.length > 0 ? { ...answer, toolCalls } : answer,
   };
 };

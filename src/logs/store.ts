@@ -92,6 +92,7 @@ const detailsOf = (call: Call) => ({
   context: call.context,
   redacted: call.redacted,
   hasInstructions: call.hasInstructions,
+  pictures: call.pictures,
   reusedFrom: call.reused?.callId,
 });
 export type CallDetails = ReturnType<typeof detailsOf>;

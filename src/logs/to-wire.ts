@@ -116,7 +116,11 @@ export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float3
       cost_warning: details.costWarning ?? null,
       feedback: call.feedback_score === null ? null : { score: call.feedback_score, comment: call.feedback_comment },
     },
-    output: { ...entry.output, parsed_json: output?.parsedJson ?? parsedOf(output?.text) },
+    output: {
+      ...entry.output,
+      parsed_json: output?.parsedJson ?? parsedOf(output?.text),
+      ...(details.pictures && { images: details.pictures.map((bytes) => ({ bytes })) }),
+    },
     metadata: {
       ...entry.metadata,
       request_ip: details.requestIp ?? null,

@@ -202,7 +202,13 @@ export const LogDetail = Type.Object({
     cost_warning: orNull(anything),
     feedback: orNull(Type.Object({ score: number, comment: orNull(text) })),
   }),
-  output: Type.Object({ ...groups.output, parsed_json: Type.Unknown() }),
+  output: Type.Object({
+    ...groups.output,
+    parsed_json: Type.Unknown(),
+    images: Type.Optional(
+      Type.Array(Type.Object({ bytes: integer }), { description: "Pictures in the answer; the log does not keep them" }),
+    ),
+  }),
   metadata: Type.Object({ ...groups.metadata, request_ip: orNull(text), user_agent: orNull(text), redacted: boolean }),
   policies: Type.Object({
     policy_evaluation: orNull(PolicyEvaluationSchema),

@@ -8,6 +8,7 @@ import { embedInBatches } from "./embed-in-batches.ts";
 import { type Outcome, outcomeOfFailure } from "./health/model-breaker.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
 import { pairCalls } from "./pair-calls.ts";
+import { picturesToUser } from "./pictures-to-user.ts";
 import type { CallContext, ChatRequest, Provider, TakeEvents } from "./provider.ts";
 import { renameTools } from "./rename-tools.ts";
 import { setThoughtsApart } from "./set-thoughts-apart.ts";
@@ -65,7 +66,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     take: TakeEvents,
   ): Promise<void> => {
     const spoken = dialectFor(model, asked);
-    const { request, restoring } = renameTools(uniqueTools(pairCalls(asked)), spoken.toolNames);
+    const { request, restoring } = renameTools(uniqueTools(pairCalls(picturesToUser(asked))), spoken.toolNames);
     const quirks = options.quirksOf(model) ?? {};
     const { firstByteMs = options.timeouts.firstByteMs } = quirks;
     const answerWithinMs = form === "whole" ? firstByteMs * patience(request) : firstByteMs;

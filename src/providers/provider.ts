@@ -155,6 +155,8 @@ export type ChatResult = {
   /** Set if the provider marked the answer as a refusal; `text` has the same text. */
   refusal?: string;
   toolCalls: ToolCall[];
+  /** URLs of pictures that the model drew: data: URLs, or as the vendor wrote them. At least one. */
+  pictures?: string[];
   citations?: Citation[];
   finishReason: FinishReason;
   /** The caller's stop sequence that ended the answer, if the provider reports it. */
@@ -173,6 +175,7 @@ export type ChatEvent =
   | { type: "thought"; thought: Thought }
   | { type: "tool-start"; index: number; id: string; name: string }
   | { type: "tool-arguments"; index: number; text: string }
+  | { type: "picture"; url: string }
   | { type: "refusal"; text: string }
   /** All that has come and is told only once it is known what it is: it is billed if the stream breaks off. Replaces the one before. */
   | { type: "held"; soFar: string }

@@ -12,7 +12,7 @@ const call = (index: number): Part => ({ type: "tool-start", index, id: `call_${
 const piece = (index: number, text: string): Part => ({ type: "tool-arguments", index, text });
 const text = (words: string): Part => ({ type: "text", text: words });
 
-const OPENED = { text: "T(", thinking: "H(", redacted: "R(", "tool-start": "C(" };
+const OPENED = { text: "T(", thinking: "H(", redacted: "R(", picture: "P(", "tool-start": "C(" };
 
 const shown = (events: BlockEvent[]): string =>
   events

@@ -118,7 +118,8 @@ export const collect = async (lists: AsyncIterable<readonly ChatEvent[]>): Promi
     all.events.push(event);
     if (event.type === "text" || event.type === "reasoning" || event.type === "refusal") all[event.type] += event.text;
     else if (event.type === "thinking") all.reasoning += event.text;
-    else if (event.type === "thinking-end" || event.type === "thought" || event.type === "held") continue;
+    else if (event.type === "thinking-end" || event.type === "thought" || event.type === "held" || event.type === "picture")
+      continue;
     else if (event.type === "usage") all.usage = event.usage;
     else if (event.type === "finish") all.finishReason = event.reason;
     else if (event.type === "tool-start") {

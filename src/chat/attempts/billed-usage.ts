@@ -25,10 +25,13 @@ export const counted = (result: ChatResult, sent: Sent): ChatResult => {
   return usage === result.usage ? result : { ...result, usage, usageSource: "estimated" };
 };
 
-const tokensIn = ({ reasoning = "", text, toolCalls }: ChatResult): number =>
+/** As Gemini counts one of a megapixel. */
+export const TOKENS_OF_PICTURE = 1_290;
+
+const tokensIn = ({ reasoning = "", text, toolCalls, pictures = [] }: ChatResult): number =>
   [reasoning, text, ...toolCalls.flatMap(({ name, arguments: given }) => [name, given])].reduce(
     (sum, each) => sum + estimateTokens(each),
-    0,
+    pictures.length * TOKENS_OF_PICTURE,
   );
 
 /**

@@ -14,7 +14,7 @@ import {
 import { MOST_CHARACTERS } from "../../providers/upstream/answer-forms.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import { createKeptText, type KeptText, keepPiece, readKept } from "../output/kept-text.ts";
-import { type Sent, withinCeiling, withoutZeros } from "./billed-usage.ts";
+import { type Sent, TOKENS_OF_PICTURE, withinCeiling, withoutZeros } from "./billed-usage.ts";
 
 export type Received = {
   text: KeptText;
@@ -22,10 +22,12 @@ export type Received = {
   /** Tokens of text and thinking that were received but not kept. */
   beyondTokens: number;
   toolCalls: ToolCall[];
+  pictures: string[];
   /** What has come and is not told yet. */
   held: string;
-  /** Characters received in all, names of tools and encrypted thinking included. */
+  /** Characters received in all, names of tools and encrypted thinking included; those of pictures are not of tokens, and counted apart. */
   characters: number;
+  pictureCharacters: number;
   /** As the provider last reported it. */
   usage?: TokenUsage;
   finish?: FinishReason;
@@ -42,13 +44,16 @@ export const newReceived = (): Received => ({
   refusal: "",
   beyondTokens: 0,
   toolCalls: [],
+  pictures: [],
   held: "",
   characters: 0,
+  pictureCharacters: 0,
 });
 
 /** Counts an event as the provider sent it, before a code fence and what follows it are left out. */
 export const count = (received: Received, event: ChatEvent): void => {
   if ("text" in event) received.characters += event.text.length;
+  else if (event.type === "picture") received.pictureCharacters += event.url.length;
   else if (event.type === "tool-start") received.characters += CHARACTERS_OF_CALL + event.name.length;
   else if (event.type === "thought" && "redacted" in event.thought) received.characters += event.thought.redacted.length;
 };
@@ -76,6 +81,9 @@ export const receive = (received: Received, event: ChatEvent): void => {
     case "tool-arguments":
       received.toolCalls[event.index]!.arguments += event.text;
       break;
+    case "picture":
+      received.pictures.push(event.url);
+      break;
     case "held":
       received.held = event.soFar;
       break;
@@ -99,7 +107,8 @@ const CHARACTERS_OF_CALL = 100;
  * Whether a provider ignores the output bound that the ceiling left and it was given: going on would cost the caller more than the ceiling.
  * Or whether it has sent more than a whole answer may have: calls of tools are kept, and the Responses API repeats the text at its end.
  */
-export const isFlood = ({ characters }: Received, { mostOutputTokens }: Sent): boolean =>
+export const isFlood = ({ characters, pictureCharacters }: Received, { mostOutputTokens }: Sent): boolean =>
+  pictureCharacters > MOST_CHARACTERS ||
   characters > Math.min(MOST_CHARACTERS, mostOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN);
 
 /** Beyond a length that no honest answer reaches, text is counted but not kept, so that a flood cannot fill the memory. */
@@ -107,7 +116,8 @@ const keep = (received: Received, text: string): void => {
   if (!keepPiece(received.text, text)) received.beyondTokens += estimateTokens(text);
 };
 
-export const isEmpty = ({ text, toolCalls }: Received): boolean => toolCalls.length === 0 && !/\S/.test(readKept(text));
+export const isEmpty = ({ text, toolCalls, pictures }: Received): boolean =>
+  toolCalls.length === 0 && pictures.length === 0 && !/\S/.test(readKept(text));
 
 /** The provider's figures if it reported them to the end; else an estimate: the prompt, once it was accepted, and the text received. */
 export const usageOf = (
@@ -129,7 +139,7 @@ export const usageOf = (
 
 /** The whole answer as the provider sent it, with the usage that is billed. */
 export const resultOf = (
-  { text, refusal, toolCalls, finish = "stop", stopSequence, citations }: Received,
+  { text, refusal, toolCalls, pictures, finish = "stop", stopSequence, citations }: Received,
   { usage, usageSource }: Pick<ChatResult, "usage" | "usageSource">,
 ): ChatResult => ({
   text: readKept(text),
@@ -137,13 +147,14 @@ export const resultOf = (
   finishReason: finish,
   usage,
   usageSource,
+  ...(pictures.length > 0 && { pictures }),
   ...(refusal !== "" && { refusal }),
   ...(stopSequence !== undefined && { stopSequence }),
   ...(citations && { citations }),
 });
 
-const outputTokens = ({ text, beyondTokens, toolCalls, held }: Received): number =>
+const outputTokens = ({ text, beyondTokens, toolCalls, pictures, held }: Received): number =>
   toolCalls.reduce(
     (sum, call) => sum + estimateTokens(call.arguments) + estimateTokens(call.name),
-    estimateTokens(readKept(text)) + beyondTokens + estimateTokens(held),
+    estimateTokens(readKept(text)) + beyondTokens + estimateTokens(held) + pictures.length * TOKENS_OF_PICTURE,
   );

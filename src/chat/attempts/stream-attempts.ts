@@ -136,8 +136,8 @@ const settle = (platform: Platform, draft: CallDraft, { open, received }: Flow, 
   });
 };
 
-const noteSent = (draft: CallDraft, { open: { candidate }, outgoing }: Flow): void =>
-  noteAnswer(draft, candidate, { text: outgoing.sentText(), toolCalls: outgoing.sentCalls() });
+const noteSent = (draft: CallDraft, { open: { candidate }, outgoing, received: { pictures } }: Flow): void =>
+  noteAnswer(draft, candidate, { text: outgoing.sentText(), toolCalls: outgoing.sentCalls(), pictures });
 
 /** What has been sent cannot be retried; it is checked all the same, for the caller's and the log's information. */
 const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow): ChatResult => {
@@ -162,7 +162,8 @@ const noteFailure = (attempt: Attempt, { failureMode, reason = "" }: OutputCheck
 /** The log holds the whole answer, as for answers that are not streamed: the owner of the policy wants to see what it stopped. */
 const refuseBlocked = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flow): void => {
   if (!outgoing.blocked()) return;
-  noteAnswer(draft, candidate, { text: readKept(received.text), toolCalls: received.toolCalls });
+  const { toolCalls, pictures } = received;
+  noteAnswer(draft, candidate, { text: readKept(received.text), toolCalls, pictures });
   throw contentBlocked(noteEvaluation(draft, outgoing.evaluation()!));
 };
 

@@ -7,13 +7,13 @@ import type { CallDraft } from "../call-draft.ts";
 import { KEPT_CHARACTERS } from "../output/kept-text.ts";
 
 /**
- * Lets the answer be given again, if it is complete and passed its checks, and the log holds all of it that anybody needs: neither cited
- * pages, nor the stop sequence that ended it, nor the thinking that some vendors want back with tool calls are in the log.
+ * Lets the answer be given again, if it is complete and passed its checks, and the log holds all of it that anybody needs: neither pictures,
+ * nor cited pages, nor the stop sequence that ended it, nor the thinking that some vendors want back with tool calls are in the log.
  */
 export const keepAnswer = (
   platform: Platform,
   draft: CallDraft,
-  { finishReason, toolCalls, citations, stopSequence, ...result }: ChatResult,
+  { finishReason, toolCalls, pictures, citations, stopSequence, ...result }: ChatResult,
   hasThought = result.thoughts !== undefined || result.reasoning !== undefined,
 ): void => {
   const { question } = draft;
@@ -21,6 +21,7 @@ export const keepAnswer = (
   const isComplete = finishReason === "stop" || finishReason === "tool_calls";
   const isShort = draft.answer!.text.length < KEPT_CHARACTERS;
   const isBare = toolCalls.every(({ id }) => !hasThought && bareId(id) === id);
-  if (!isComplete || !isShort || !isBare || citations !== undefined || stopSequence !== undefined) return;
+  const hasMore = pictures !== undefined || citations !== undefined || stopSequence !== undefined;
+  if (!isComplete || !isShort || !isBare || hasMore) return;
   draft.keptAs = { question, untilMs: platform.clock.now() + draft.reuse!.keepMs };
 };

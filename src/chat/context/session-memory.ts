@@ -80,7 +80,8 @@ export const rememberAnswer = async (
   sent: readonly ChatMessage[],
 ): Promise<void> => {
   if (input.sessionId === undefined || !input.memoryEnabled || answer === undefined) return;
-  const { text, toolCalls } = answer;
+  const { toolCalls, pictures } = answer;
+  const text = answer.text || (pictures === undefined ? "" : "[image]");
   const userId = input.userId ?? caller.userId;
   if (text === "" && toolCalls.length === 0) return;
   const turn = {

@@ -17,7 +17,7 @@ import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { askedText } from "../request/message-content.ts";
 import { lastStep } from "./agent-steps.ts";
-import { isCutByCaller, isCutByOthers, isIncomplete, isTornJson } from "./is-incomplete.ts";
+import { isCutByCaller, isCutByOthers, isIncomplete, isMoreThanText, isTornJson } from "./is-incomplete.ts";
 
 export type OutputCheck = {
   passed: boolean;
@@ -68,14 +68,14 @@ export const checkAnswer = (
 
 export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck => {
   const { result, request } = input;
-  const isToolAnswer = result.toolCalls.length > 0;
-  const formatValid = isToolAnswer ? haveArguments(result, request) : hasRightForm(input) || endsInRightForm(input);
-  const refused = !isToolAnswer && (isDeclined(result) || isRefusal(encoder, result.text, input.prompt));
-  const disclaimed = !isToolAnswer && opensWithDisclaimer(result.text);
-  const incomplete = isToolAnswer
+  const isMore = isMoreThanText(result);
+  const formatValid = isMore ? haveArguments(result, request) : hasRightForm(input) || endsInRightForm(input);
+  const refused = !isMore && (isDeclined(result) || isRefusal(encoder, result.text, input.prompt));
+  const disclaimed = !isMore && opensWithDisclaimer(result.text);
+  const incomplete = isMore
     ? isCutByOthers(result, request)
     : isIncomplete(result, request) || (formatValid && isTornJson(result.text));
-  const isNothing = !isToolAnswer && incomplete && result.text.trim() === "" && result.refusal === undefined;
+  const isNothing = !isMore && incomplete && result.text.trim() === "" && result.refusal === undefined;
   const checks: ValidationChecks = { formatValid, noRefusal: !refused, noDisclaimer: !disclaimed, completeness: !incomplete };
   const failed = PARTS.flatMap(([check, part]) => (checks[check] ? [] : [part]));
   const failure = failed.find((part) => part.failure)?.failure;

@@ -6,6 +6,9 @@ import { lastStep } from "./agent-steps.ts";
 import { BEGINS_AS_JSON } from "./open-marks.ts";
 import { stopsMidSentence } from "./stops-mid-sentence.ts";
 
+/** An answer of which the text is not the whole, or nothing: what tools are asked, or what the model drew. */
+export const isMoreThanText = ({ toolCalls, pictures }: ChatResult): boolean => toolCalls.length > 0 || pictures !== undefined;
+
 export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean => {
   const text = result.text.trimEnd();
   if (text === "") return result.stopSequence === undefined;
@@ -27,11 +30,11 @@ const NEAR_BOUND = 0.75;
  * Whether the caller's own output bound cut the answer; that is not a failure, and `finish_reason` reports it. A cut far below the bound
  * has another cause.
  */
-export const isCutByCaller = ({ text, toolCalls, usage, finishReason }: ChatResult, { maxOutputTokens }: ChatRequest): boolean =>
-  finishReason === "length" &&
-  (text.trim() !== "" || toolCalls.length > 0) &&
+export const isCutByCaller = (result: ChatResult, { maxOutputTokens }: ChatRequest): boolean =>
+  result.finishReason === "length" &&
+  (result.text.trim() !== "" || isMoreThanText(result)) &&
   maxOutputTokens !== undefined &&
-  (completionTokens(usage) || estimateTokens(text)) >= maxOutputTokens * NEAR_BOUND;
+  (completionTokens(result.usage) || estimateTokens(result.text)) >= maxOutputTokens * NEAR_BOUND;
 
 export const isCutByOthers = (result: ChatResult, request: ChatRequest): boolean =>
   result.finishReason === "length" && !isCutByCaller(result, request);

@@ -12,10 +12,10 @@ import type { OutputCheck } from "./check-output.ts";
 export const noteAnswer = (
   draft: CallDraft,
   { model: { id: model, provider } }: Candidate,
-  { text, toolCalls }: Pick<ChatResult, "text" | "toolCalls">,
+  { text, toolCalls, pictures }: Pick<ChatResult, "text" | "toolCalls" | "pictures">,
   schema?: Enforced,
 ): void => {
-  draft.answer = { model, provider, text, toolCalls, ...(schema && { schema }) };
+  draft.answer = { model, provider, text, toolCalls, ...(pictures?.length && { pictures }), ...(schema && { schema }) };
 };
 
 export const noteCheck = (draft: CallDraft, { passed, checks, score, failureMode }: OutputCheck): void => {

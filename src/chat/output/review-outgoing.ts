@@ -82,6 +82,7 @@ const passThrough = (received: Collected, { shows, mayFlow }: Thinking): Outgoin
           sent = true;
           parts.push(event.type === "reasoning" ? { type: "thinking", text: event.text } : event);
           return;
+        case "picture":
         case "tool-start":
         case "tool-arguments":
           sendHeld(parts);
@@ -124,6 +125,10 @@ const reviewed = (rules: ContentRules): Outgoing => {
         case "text":
         case "refusal":
           pushText(textReview.push(event.text), parts);
+          break;
+        case "picture":
+          hasSent = true;
+          parts.push(event);
           break;
         case "tool-start":
           calls[event.index] = { id: event.id, name: event.name, arguments: "" };

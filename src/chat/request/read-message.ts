@@ -33,7 +33,8 @@ const readUnmarked = (message: ToolMessage, at: string): ChatMessage => {
     case "assistant": {
       const toolCalls = (message.tool_calls ?? []).map(readCall);
       // Clients keep answers without words as null.
-      const content = readTexts(message.content ?? "") || (message.refusal ?? "");
+      const text = readTexts(message.content ?? "") || (message.refusal ?? "");
+      const content = message.images?.length ? [...partsOf(text), ...readParts(message.images, `${at}.images`)] : text;
       return {
         role: "assistant",
         content,

@@ -124,6 +124,11 @@ export const Completion = Type.Object({
         reasoning_content: Type.Optional(
           Type.String({ description: "What the model thought, if its vendor tells; absent if a content policy reviews answers" }),
         ),
+        images: Type.Optional(
+          Type.Array(Type.Object({ type: Type.Literal("image_url"), index: integer, image_url: Type.Object({ url: text }) }), {
+            description: "What the model drew, mostly as data: URLs",
+          }),
+        ),
         tool_calls: Type.Optional(Type.Array(ToolCallSchema)),
         annotations: Type.Optional(
           Type.Array(

@@ -5,13 +5,14 @@ import { toInput } from "../custom-tools.ts";
 import {
   type FinalPart,
   isThinkingPart,
+  type PicturePart,
   type StreamEncoder,
   type StreamFacts,
   type StreamPart,
   type ThinkingPart,
   thinkingIn,
 } from "./outlet.ts";
-import { type CallForm, completionIdOf, toAnnotation, toWireFinish, toWireUsage } from "./shape-completion.ts";
+import { type CallForm, completionIdOf, toAnnotation, toWireFinish, toWirePicture, toWireUsage } from "./shape-completion.ts";
 
 export type EncodeOptions = {
   /** `final`: on the final chunk (spec.md's stream); `extra`: in a chunk of its own, as OpenAI does; `none`. */
@@ -29,6 +30,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
   const customCalls = new Map<number, CustomCall>();
   let isFirst = true;
   let isRefusalTold = false;
+  let pictures = 0;
   const opening = (): string => {
     const role = isFirst ? '"role":"assistant",' : "";
     isFirst = false;
@@ -42,6 +44,10 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     // The first chunk has content, whatever else it has.
     const content = isFirst ? '"content":"",' : "";
     return frame(`{${opening()}${content}"reasoning_content":${JSON.stringify(words)}}`);
+  };
+  const pictured = ({ url }: PicturePart): string => {
+    const content = isFirst ? '"content":"",' : "";
+    return frame(`{${opening()}${content}"images":${JSON.stringify([toWirePicture(url, pictures++)])}}`);
   };
   /** OpenAI's SDKs start parsing a structured answer at its first text unless they have seen a refusal before. */
   const refused = (refusal: string | undefined): string => {
@@ -84,6 +90,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
         return refusal + (isFirst ? firstText(part.text) : textFrame(frames, part.text));
       }
       if (isThinkingPart(part)) return thinking(part);
+      if (part.type === "picture") return pictured(part);
       return part.type === "final" ? final(part) : called(part);
     },
     failure: (error) => errorFrame(error, stream.requestId, options.openAi),

@@ -11,6 +11,8 @@ import type { Svc } from "./completion-schema.ts";
 /** Thinking that returns with the caller's next request. Each API shows the kinds it has a form for. */
 export type ThinkingPart = Extract<ChatEvent, { type: "thinking" | "thinking-end" | "thought" }>;
 
+export type PicturePart = Extract<ChatEvent, { type: "picture" }>;
+
 /** How an answer ended. The text of a `refusal` was also sent as text. */
 export type Ending = Pick<ChatResult, "finishReason" | "usage" | "refusal" | "stopSequence" | "citations">;
 /** A stream's last part; it is sent only after the call is in the log. */
@@ -20,6 +22,7 @@ export type StreamPart =
   /** `refusal`: on the first text, if it is already known that the answer is one. */
   | { type: "text"; text: string; refusal?: string }
   | ThinkingPart
+  | PicturePart
   | { type: "tool-start"; index: number; id: string; name: string }
   | { type: "tool-arguments"; index: number; text: string }
   | FinalPart;

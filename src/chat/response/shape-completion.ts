@@ -29,6 +29,7 @@ export const completionOf = (answer: Answer, form: CallForm): Completion => ({
         content: answer.result.text === "" && answer.result.toolCalls.length > 0 ? null : answer.result.text,
         refusal: answer.result.refusal ?? null,
         ...(answer.result.reasoning && { reasoning_content: answer.result.reasoning }),
+        ...(answer.result.pictures && { images: answer.result.pictures.map(toWirePicture) }),
         ...callsIn(answer.result, form),
         ...(answer.result.citations && { annotations: answer.result.citations.map(toAnnotation) }),
       },
@@ -45,6 +46,9 @@ export const toAnnotation = ({ url, title, start, end }: Citation) => ({
   type: "url_citation" as const,
   url_citation: { url, title, start_index: start, end_index: end },
 });
+
+/** As OpenRouter and LiteLLM show what a model drew. */
+export const toWirePicture = (url: string, index: number) => ({ type: "image_url" as const, index, image_url: { url } });
 
 const callsIn = ({ toolCalls }: ChatResult, { isCustom, asFunction }: CallForm) => {
   const [first] = toolCalls;

@@ -5,7 +5,7 @@ import { placeThoughts } from "../../chat/response/place-thoughts.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import { callIdAs } from "../../lib/ids.ts";
-import { argumentsObject } from "../../providers/dialect/message-parts.ts";
+import { argumentsObject, parseDataUrl } from "../../providers/dialect/message-parts.ts";
 import {
   type ChatResult,
   type Citation,
@@ -70,6 +70,13 @@ const answerBlocks = (result: ChatResult): Content[] =>
     return result.citations ? { ...piece, citations: result.citations.map(toCitation) } : piece;
   });
 
+/** In the form of pictures in prompts; Anthropic's own models draw none. */
+const pictureBlock = (url: string): Content => {
+  const inline = parseDataUrl(url);
+  const source = inline ? { type: "base64", media_type: inline.mediaType, data: inline.data } : { type: "url", url };
+  return { type: "image", source };
+};
+
 export const toMessage = (answer: Answer) => ({
   id: messageIdOf(answer.requestId),
   type: "message" as const,
@@ -77,6 +84,7 @@ export const toMessage = (answer: Answer) => ({
   model: answer.model,
   content: [
     ...answerBlocks(answer.result),
+    ...(answer.result.pictures ?? []).map(pictureBlock),
     ...answer.result.toolCalls.map((call) => ({
       type: "tool_use",
       id: call.id,
@@ -129,7 +137,7 @@ const createBlockRenderer = () => {
       case "begin":
         index++;
         type = blockEvent.block.type;
-        return event({ type: "content_block_start", index, content_block: emptyBlock(blockEvent.block) });
+        return event({ type: "content_block_start", index, content_block: openedBlock(blockEvent.block) });
     }
   };
   /** What the open block cites; only text does. */
@@ -145,7 +153,8 @@ const deltaOf = (type: Begins["type"], text: string): Content => {
   return type === "thinking" ? { type: "thinking_delta", thinking: text } : { type: "input_json_delta", partial_json: text };
 };
 
-const emptyBlock = (block: Begins): Content => {
+/** As it begins; pictures and sealed thinking come whole. */
+const openedBlock = (block: Begins): Content => {
   switch (block.type) {
     case "text":
       return { type: "text", text: "" };
@@ -153,6 +162,8 @@ const emptyBlock = (block: Begins): Content => {
       return { type: "thinking", thinking: "", signature: "" };
     case "redacted":
       return { type: "redacted_thinking", data: block.data };
+    case "picture":
+      return pictureBlock(block.url);
     default:
       return { type: "tool_use", id: block.id, name: block.name, input: {} };
   }

@@ -25,7 +25,7 @@ export const orderedChunks =
     };
     return {
       part: (part) => {
-        if (part.type === "text" || isThinkingPart(part)) return chunks.part(part);
+        if (part.type === "text" || part.type === "picture" || isThinkingPart(part)) return chunks.part(part);
         if (part.type === "final") return (order?.end() ?? []).map(render).join("") + chunks.part(part);
         order ??= createBlockOrder();
         return order.push(part).map(render).join("");

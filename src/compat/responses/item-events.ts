@@ -3,7 +3,7 @@
 import { toInput } from "../../chat/custom-tools.ts";
 import { argumentsObject } from "../../providers/dialect/message-parts.ts";
 import type { Citation } from "../../providers/provider.ts";
-import { contentOf, type Item, type Status, summaryPart, textPart } from "./items.ts";
+import { bytesOf, contentOf, type Item, type Status, summaryPart, textPart } from "./items.ts";
 
 /** An event's type, and its fields beside `item_id` and `output_index`. */
 export type ItemEvent = [type: string, fields: Record<string, unknown>];
@@ -26,20 +26,23 @@ export const grown = ({ type }: Item, delta: string): ItemEvent[] => {
       return [["response.output_text.delta", { ...CONTENT, delta, logprobs: [] }]];
     case "function_call":
       return [["response.function_call_arguments.delta", { delta }]];
+    case "image_generation_call":
     case "custom_tool_call":
     case "tool_search_call":
-      // Decoded from JSON once that is complete.
+      // Told once it is complete.
       return [];
   }
 };
 
-/** The begun item with its whole text. */
+/** The begun item with its whole text; that of a picture is its URL. */
 export const complete = (item: Item, status: Status, text: string, refusal?: string, citations?: readonly Citation[]): Item => {
   switch (item.type) {
     case "reasoning":
       return { ...item, status, summary: [summaryPart(text)] };
     case "message":
       return { ...item, status, content: [contentOf(text, refusal, citations)] };
+    case "image_generation_call":
+      return { ...item, status, result: bytesOf(text) };
     case "function_call":
       return { ...item, status, arguments: text };
     case "custom_tool_call":
@@ -73,6 +76,8 @@ export const ended = (item: Item, text: string): ItemEvent[] => {
         ["response.content_part.done", { ...CONTENT, part }],
       ];
     }
+    case "image_generation_call":
+      return [["response.image_generation_call.completed", {}]];
     case "function_call":
       return [["response.function_call_arguments.done", { name: item.name, arguments: text }]];
     case "custom_tool_call":

@@ -2,7 +2,7 @@
 
 import { toInput } from "../../chat/custom-tools.ts";
 import { callIdAs } from "../../lib/ids.ts";
-import { argumentsObject } from "../../providers/dialect/message-parts.ts";
+import { argumentsObject, parseDataUrl } from "../../providers/dialect/message-parts.ts";
 import type { Citation } from "../../providers/provider.ts";
 import type { ReadName } from "./declared-tools.ts";
 
@@ -17,6 +17,7 @@ type Summary = { type: "summary_text"; text: string };
 export type Item =
   | { id: string; type: "reasoning"; status: Status; summary: Summary[] }
   | { id: string; type: "message"; status: Status; role: "assistant"; content: Content[] }
+  | { id: string; type: "image_generation_call"; status: Status; result: string | null }
   | (Named & { type: "function_call"; arguments: string })
   | (Named & { type: "custom_tool_call"; input: string })
   | (Called & { type: "tool_search_call"; execution: "client"; arguments: Record<string, unknown> });
@@ -57,6 +58,17 @@ export const messageItem = (requestId: string, index: number, status: Status, co
   role: "assistant",
   content,
 });
+
+/** `index`: the position among the response's pictures. Without a `url` the picture is still to come. */
+export const pictureItem = (requestId: string, index: number, status: Status, url?: string): Item => ({
+  id: `${callIdAs("ig_", requestId)}_${index}`,
+  type: "image_generation_call",
+  status,
+  result: url === undefined ? null : bytesOf(url),
+});
+
+/** In base64; a picture that the vendor only names keeps its URL. */
+export const bytesOf = (url: string): string => parseDataUrl(url)?.data ?? url;
 
 const PREFIXES = { function: "fc_", custom: "ctc_", search: "tsc_" } as const;
 

@@ -6,7 +6,7 @@ import { callIdAs } from "../../lib/ids.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
 import { asksToCompact, type CompactionItem, compactionItems } from "./compaction.ts";
 import { nameReader } from "./declared-tools.ts";
-import { callItem, contentOf, type Item, messageItem, reasoningItem, summaryPart } from "./items.ts";
+import { callItem, contentOf, type Item, messageItem, pictureItem, reasoningItem, summaryPart } from "./items.ts";
 import type { ResponsesBody } from "./wire.ts";
 
 /** The fields of a response in any state. The request is echoed, with OpenAI's defaults, because types of SDKs and validators require it. */
@@ -100,8 +100,10 @@ const outputOf = (answer: Answer, body: ResponsesBody): (Item | CompactionItem)[
   const calls = result.toolCalls.map((call, index) =>
     callItem(requestId, index, statusAt(index), { ...call, ...readName(call.name) }),
   );
+  const pictures = (result.pictures ?? []).map((url, index) => pictureItem(requestId, index, "completed", url));
+  const more = [...pictures, ...calls];
   // An answer of nothing at all is a message, too.
-  const said = result.text !== "" || (calls.length === 0 && !result.reasoning) ? [message, ...calls] : calls;
+  const said = result.text !== "" || (more.length === 0 && !result.reasoning) ? [message, ...more] : more;
   if (!result.reasoning) return said;
   const status = said.length > 0 ? "completed" : statusOf(result.finishReason);
   return [reasoningItem(requestId, 0, status, [summaryPart(result.reasoning)]), ...said];

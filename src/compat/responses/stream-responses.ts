@@ -8,7 +8,7 @@ import { type Begins, type BlockEvent, createBlockOrder } from "../order-blocks.
 import { asksToCompact, type CompactionItem, compactionItems } from "./compaction.ts";
 import { nameReader, type ReadName } from "./declared-tools.ts";
 import { begun, complete, ended, grown, type ItemEvent } from "./item-events.ts";
-import { callItem, type Item, messageItem, reasoningItem, type Status } from "./items.ts";
+import { callItem, type Item, messageItem, pictureItem, reasoningItem, type Status } from "./items.ts";
 import { ending, responseOf, statusOf } from "./shape-responses.ts";
 import type { ResponsesBody } from "./wire.ts";
 
@@ -31,11 +31,12 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
   };
   const end = (part: FinalPart): string => {
     const empty = items.output().length === 0 ? order.push({ type: "text", text: "" }) : [];
-    // The last event is the end of the last block.
-    const before = [...empty, ...order.end()].slice(0, -1).map(items.render).join("");
+    // The last event is the end of the last block, unless that came whole.
+    const rest = [...empty, ...order.end()];
+    const before = rest.slice(0, -1).map(items.render).join("");
     const { finishReason, refusal, citations } = part.result;
     const status = statusOf(finishReason);
-    const last = items.close(status, refusal, citations);
+    const last = rest.length === 0 ? "" : items.close(status, refusal, citations);
     const response = { ...respond(part.svc.model_selected), ...ending(part, stream.createdAtMs) };
     return before + last + emit(`response.${status}`, { response });
   };
@@ -106,7 +107,7 @@ const createSummary = (requestId: string, emit: Emit): Items => {
 const createItems = (requestId: string, emit: Emit, readName: ReadName): Items => {
   const done: Item[] = [];
   /** Kept, because counting the items for each of fifty thousand calls would take half a minute. */
-  const begunOf = { call: 0, message: 0, reasoning: 0 };
+  const begunOf = { call: 0, message: 0, picture: 0, reasoning: 0 };
   let open: Item | undefined;
   let text = "";
 
@@ -120,12 +121,14 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName): Items =
       }
       case "text":
         return messageItem(requestId, begunOf.message++, "in_progress", []);
+      case "picture":
+        return pictureItem(requestId, begunOf.picture++, "in_progress");
       default:
         return reasoningItem(requestId, begunOf.reasoning++, "in_progress", []);
     }
   };
   const begin = (block: Begins): string => {
-    text = "";
+    text = block.type === "picture" ? block.url : "";
     open = itemOf(block);
     return emit("response.output_item.added", { output_index: done.length, item: open }) + emitAll(begun(open));
   };

@@ -68,8 +68,16 @@ const readCall = (reading: Reading, part: Json, call: Json): void => {
 
 const readPart = (reading: Reading, part: Json): void => {
   if (isRecord(part["functionCall"])) readCall(reading, part, part["functionCall"]);
+  const isThought = part["thought"] === true;
   const text = textAt(part, "text");
-  if (text) reading.events.push({ type: part["thought"] === true ? "reasoning" : "text", text });
+  if (text) reading.events.push({ type: isThought ? "reasoning" : "text", text });
+  // Drafts, among its thoughts, are not the answer's.
+  if (isRecord(part["inlineData"]) && !isThought) readPicture(reading, part["inlineData"]);
+};
+
+const readPicture = ({ events }: Reading, file: Json): void => {
+  const mediaType = textAt(file, "mimeType");
+  if (mediaType.startsWith("image/")) events.push({ type: "picture", url: `data:${mediaType};base64,${textAt(file, "data")}` });
 };
 
 const readFrame = (reading: Reading, frame: Json): void => {

@@ -95,6 +95,7 @@ const generationConfig = (request: ChatRequest, options: BuildOptions): WireBody
     // Gemini's seeds are signed 32-bit integers.
     ...(request.seed !== undefined && { seed: request.seed | 0 }),
     ...formatFields(request, options),
+    ...(quirks.draws && { responseModalities: ["TEXT", "IMAGE"] }),
     thinkingConfig: thinkingConfig(request, quirks),
   };
 };

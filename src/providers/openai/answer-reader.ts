@@ -1,7 +1,7 @@
 /** Reads chat completions: a stream of chunks, or all of the answer in one, which has a message in place of the delta. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { firstChoice } from "../dialect/first-choice.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import { createToolCallCounter } from "../dialect/tool-call-counter.ts";
@@ -67,6 +67,7 @@ const readDelta = (state: State, delta: Json, isWhole: boolean): void => {
   pushReasoning(state, reasoning || readReasoning(delta));
   if (text !== refusal) pushText(state, text);
   if (typeof refusal === "string" && refusal !== "") state.events.push({ type: "refusal", text: refusal });
+  if (delta["images"]) readPictures(state, delta);
   const calls = callsOf(delta);
   if (delta["reasoning_details"] || calls.some(isSigned)) state.signer ??= createCallSigner();
   state.signer?.hear(delta);
@@ -74,6 +75,14 @@ const readDelta = (state: State, delta: Json, isWhole: boolean): void => {
   if (delta["audio"] && text === "") pushText(state, textAt(delta, "audio", "transcript"));
   if (delta["annotations"]) state.citations.beside.push(...citationsBeside(delta));
   if (delta["executed_tools"]) state.citations.ofAnswer.push(...citationsOfSearches(delta));
+};
+
+/** As OpenRouter sends them, and with it LiteLLM and others. */
+const readPictures = ({ events }: State, delta: Json): void => {
+  for (const picture of recordsAt(delta, "images")) {
+    const url = textAt(picture, "image_url", "url");
+    if (url !== "") events.push({ type: "picture", url });
+  }
 };
 
 const failWith = ({ provider, usage }: State, body: Json): never => {

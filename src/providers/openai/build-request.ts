@@ -118,6 +118,7 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
     ...thinkingFields(request, quirks),
     ...verbosityField(request, options),
     ...toolFields(request, options),
+    ...(quirks.draws && { modalities: ["image", "text"] }),
     response_format: field,
     ...callerFields(request, options),
     ...cacheField(model, request),

@@ -37,6 +37,7 @@ export const createCollector = (): { result: ChatResult; take(events: readonly C
 /** How many characters an event adds to the answer. Counts of tokens replace each other, and so does what is held. */
 const sizeOf = (event: ChatEvent): number => {
   if ("text" in event) return event.text.length;
+  if (event.type === "picture") return event.url.length;
   return event.type === "usage" || event.type === "held" ? 0 : JSON.stringify(event).length;
 };
 
@@ -73,6 +74,10 @@ const collect = (collecting: Collecting, event: ChatEvent): void => {
       break;
     case "tool-arguments":
       result.toolCalls[event.index]!.arguments += event.text;
+      break;
+    case "picture":
+      result.pictures ??= [];
+      result.pictures.push(event.url);
       break;
     case "usage":
       Object.assign(result, { usage: event.usage, usageSource: "provider" });

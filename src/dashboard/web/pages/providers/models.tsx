@@ -116,6 +116,7 @@ const SHOWN_ABILITIES: Record<string, string> = {
   tools: "tools",
   json_schema: "schema",
   reasoning: "thinks",
+  image_output: "draws",
 };
 const price = (usd: number | undefined): string => (usd === undefined ? DASH : usd === 0 ? "free" : exactUsd(usd));
 
