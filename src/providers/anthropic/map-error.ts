@@ -3,6 +3,7 @@
 import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { refusedBound } from "../dialect/output-limit.ts";
+import { type RefusalWords, refusalByWords } from "../dialect/refusal-by-words.ts";
 import {
   kindOfClosedAccount,
   kindOfDenial,
@@ -39,99 +40,63 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   cmek_key_network_blocked: "auth",
 };
 
-/** "temperature is deprecated for this model", "`top_p` cannot both be specified", "output_config.format: Extra inputs …" */
-const PARAMETERS = [
-  "output_config.format",
-  "output_config.effort",
-  "output_config",
-  "thinking",
-  "top_p",
-  "top_k",
-  "temperature",
-  "tool_choice",
-  "metadata",
-  "context_management",
-];
-const REFUSALS = [
-  "not supported",
-  "unsupported",
-  "deprecated",
-  "extra inputs",
-  "cannot both",
-  "may only be set",
-  "does not support",
-  "not permitted",
+/** For accounts without it, with 400 or as a rate limit, however short the prompt. */
+const NO_LONG_CONTEXT = /\blong context beta is not yet available|\bextra usage is required for (?:long|1M) context/i;
+
+const REFUSALS: readonly RefusalWords[] = [
+  [NO_LONG_CONTEXT, LONG_CONTEXT, true],
+  // Drafts before 2020-12, and what no draft knows, such as `type: "any"`.
+  [/\binput_schema: JSON schema is invalid/i, TOOL_SCHEMAS, "schemas"],
+  // Thinking from elsewhere, changed, or missing where required; or sealed by OpenAI, behind a relay. Other conversations are not affected.
+  [/expected `?thinking`? or `?redacted_thinking|thinking`? block|encrypted[ _]content\b.{0,100}could not be/i, THOUGHTS, true],
+  [/thinking.*(?:signature|cannot be modified|cannot contain|binding)/is, THOUGHTS, true],
+  [/(?:signature|cannot be modified|cannot contain|binding).*thinking/is, THOUGHTS, true],
+  [/clear_thinking/, "context_management", true],
+  // Not in this place of one conversation, or nowhere.
+  [/role ["'`]system["'`] must (?:precede|follow)/i, SYSTEM_TURNS, true],
+  [/role ["'`]system["'`]/i, SYSTEM_TURNS],
+  [/anthropic-beta/i, "betas", true],
+  // Each of them may come alone.
+  [/\btemperature\b.{1,30}?\btop_p\b.{1,5}?cannot both/i, BOTH_SAMPLINGS],
+  [/not support the effort parameter/i, "output_config.effort", true],
 ];
 
 /** "tools.0.custom.strict: Extra inputs are not permitted": left out of all tools. */
 const MEMBER =
   /\b(tools|thinking)(?:\.(?:\d{1,4}|custom|adaptive|enabled)){0,2}\.(strict|input_examples|eager_input_streaming|block_binding|display): extra inputs/;
 
-const refusedMember = (message: string): string | undefined => {
-  const [, field, member] = MEMBER.exec(message.slice(0, 500).toLowerCase()) ?? [];
-  return field && `${field}.${member}`;
-};
-
-/** Two sampling fields, of which each may come alone. */
-const EXCLUSIVE = /\btemperature\b.{1,30}?\btop_p\b.{1,5}?cannot both/i;
+/** "temperature is deprecated for this model", "`top_p` cannot both be specified", "output_config.format: Extra inputs …" */
+const PARAMETERS = /output_config(?:\.(?:format|effort))?|thinking|top_[pk]|temperature|tool_choice|metadata|context_management/g;
+const REFUSED = /not supported|unsupported|deprecated|extra inputs|cannot both|may only be set|does not support|not permitted/;
 
 /** Refused beside something else of this request. */
-const BESIDE = /cannot both|may only be set|\b(?:when|while)\b|\bwith (?:extended )?thinking/i;
+const BESIDE = /cannot both|may only be set|\b(?:when|while)\b|\bwith (?:extended )?thinking/;
 
-/** The first parameter named is the refused one, the rest is advice; of two that exclude each other, the second is dropped. */
-const refusedParameter = (message: string): string | undefined => {
-  const text = message.slice(0, 500).toLowerCase();
-  if (!REFUSALS.some((phrase) => text.includes(phrase))) return undefined;
-  const named = PARAMETERS.filter((name) => text.includes(name)).sort((a, b) => text.indexOf(a) - text.indexOf(b));
-  return text.includes("cannot both") ? named.at(-1) : named[0];
-};
-
-/** Thinking from elsewhere, changed, or missing where required; or sealed by OpenAI, behind a relay. Other conversations are not affected. */
-const refusesThoughts = (message: string): boolean => {
-  const text = message.slice(0, 500).toLowerCase().replaceAll("`", "");
-  return (
-    ["expected thinking or redacted_thinking", "thinking block"].some((words) => text.includes(words)) ||
-    (text.includes("thinking") &&
-      ["signature", "cannot be modified", "cannot contain", "binding"].some((words) => text.includes(words))) ||
-    /encrypted[ _]content\b.{0,100}could not be/.test(text)
-  );
-};
-
-/** Drafts before 2020-12, and what no draft knows, such as `type: "any"`. */
-const SCHEMA_INVALID = /\binput_schema: JSON schema is invalid/i;
-
-/** Either nowhere, or not in this place of one conversation. */
-const SYSTEM_ROLE = /role ["'`]system["'`](?<misplaced> must (?:precede|follow))?/i;
-
-/** Learned for this request only: a model that rejects one effort may know others, and the rest depends on the request's beta features. */
+/** A model that rejects one effort may know others, and the rest depends on the request's beta features. */
 const BY_REQUEST = ["output_config.effort", "context_management", "thinking.block_binding", "thinking.display"];
-
-const NO_EFFORT = /not support the effort parameter/i;
 
 /** Their values differ with the model, and with the server. One that is refused, in whatever words, is left out. */
 const MAY_NOT_FIT = /\b(?:output_config\.effort|top_[kp])\b/;
 
-/** For accounts without it, with 400 or as a rate limit, however short the prompt. */
-const NO_LONG_CONTEXT = /\blong context beta is not yet available|\bextra usage is required for (?:long|1M) context/i;
+/** The first parameter named is the refused one, the rest is advice; of two that exclude each other, the second is dropped. */
+const namedIn = (text: string): string | undefined => {
+  if (!REFUSED.test(text)) return undefined;
+  const named = new Set(text.match(PARAMETERS));
+  return [...named].at(text.includes("cannot both") ? -1 : 0);
+};
 
-/** What to leave out. */
+/** The parameter to leave out. */
 const refusalOf = (message: string): Refusal | undefined => {
-  if (NO_LONG_CONTEXT.test(message.slice(0, 500))) return { param: LONG_CONTEXT, once: true };
   const bound = refusedBound(message);
   if (bound) return bound;
-  const member = refusedMember(message);
-  if (member !== undefined) return { param: member, once: BY_REQUEST.includes(member) };
-  if (SCHEMA_INVALID.test(message.slice(0, 500))) return { param: TOOL_SCHEMAS, once: "schemas" };
   if (saysGrammarTooLarge(message)) return { param: GRAMMARS, once: "schemas" };
-  if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
-  if (message.includes("clear_thinking")) return { param: "context_management", once: true };
-  const system = SYSTEM_ROLE.exec(message.slice(0, 500));
-  if (system) return { param: SYSTEM_TURNS, once: system.groups?.["misplaced"] !== undefined };
-  if (message.toLowerCase().includes("anthropic-beta")) return { param: "betas", once: true };
-  if (EXCLUSIVE.test(message.slice(0, 500))) return { param: BOTH_SAMPLINGS };
-  const param = NO_EFFORT.test(message.slice(0, 500)) ? "output_config.effort" : refusedParameter(message);
-  if (param !== undefined) return { param, once: BY_REQUEST.includes(param) || BESIDE.test(message.slice(0, 500)) };
-  const unfit = MAY_NOT_FIT.exec(message.slice(0, 500))?.[0];
+  const text = message.slice(0, 500).toLowerCase();
+  const [, field, member] = MEMBER.exec(text) ?? [];
+  const known = field ? undefined : refusalByWords(REFUSALS, message);
+  if (known) return known;
+  const named = field ? `${field}.${member}` : namedIn(text);
+  if (named) return { param: named, once: BY_REQUEST.includes(named) || BESIDE.test(text) };
+  const unfit = MAY_NOT_FIT.exec(text)?.[0];
   return unfit === undefined ? undefined : { param: unfit, once: true };
 };
 

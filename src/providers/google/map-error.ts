@@ -3,6 +3,7 @@
 import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { refusedBound } from "../dialect/output-limit.ts";
+import { type RefusalWords, refusalByWords } from "../dialect/refusal-by-words.ts";
 import { saysContextTooLong, saysGrammarTooLarge, saysModelUnknown, saysNoBalance } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { Refusal, UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
@@ -26,19 +27,24 @@ const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
 
 const NAMED = ["presence_penalty", "frequency_penalty", "penalty", "temperature", "top_p", "top_k", "seed"];
 
+const REFUSALS: readonly RefusalWords[] = [
+  // The signature is of another account or model, or missing; other conversations are not affected.
+  [/thought[ _]signature/i, SIGNATURES, true],
+  [/(?:developer|system)[ _]?instruction/i, SYSTEM],
+  // A part of this schema is not taken (`….properties[a].type: must be specified`).
+  [/schema in GenerationConfig|generation_config\.response_(?:json_)?schema\b/i, ANSWER_SCHEMA, "schemas"],
+  [/function_?declarations?\b.{0,20}?\bparameters/i, TOOL_SCHEMAS, "schemas"],
+  [/^(?:the thinking )?budget \S+ is invalid/i, "thinking_config", true],
+];
+
 /** `Thinking level … is not supported`, `Unknown name "x"`, `Penalty is not enabled` → the member of the request. */
 const refusedParameter = (message: string): Refusal | undefined => {
   const text = message.slice(0, 500);
   const bound = refusedBound(text);
   if (bound) return bound;
-  // The signature is of another account or model, or missing; other conversations are not affected.
-  if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
-  if (/(?:developer|system)[ _]?instruction/i.test(text)) return { param: SYSTEM };
-  // What a grammar of this schema would be is too large, or a part of it is not taken (`….properties[a].type: must be specified`).
-  if (saysGrammarTooLarge(text) || /schema in GenerationConfig|generation_config\.response_(?:json_)?schema\b/i.test(text))
-    return { param: ANSWER_SCHEMA, once: "schemas" };
-  if (/function_?declarations?\b.{0,20}?\bparameters/i.test(text)) return { param: TOOL_SCHEMAS, once: "schemas" };
-  if (/^(?:the thinking )?budget \S+ is invalid/i.test(text)) return { param: "thinking_config", once: true };
+  if (saysGrammarTooLarge(text)) return { param: ANSWER_SCHEMA, once: "schemas" };
+  const known = refusalByWords(REFUSALS, text);
+  if (known) return known;
   // Gemini takes smaller ranges of them than other vendors do, and others with each model.
   const beyond = /\bhas an? (temperature|top[PK]|(?:presence|frequency)Penalty) value of /.exec(text)?.[1];
   if (beyond) return { param: beyond, once: true };
