@@ -4,13 +4,13 @@
  */
 
 import { birthDateAt } from "./detectors/birth-date.ts";
-import { AT_SIGN, isDigit, OPENING_PARENTHESIS, PLUS } from "./detectors/characters.ts";
+import { isDigit } from "./detectors/characters.ts";
 import { creditCardAt } from "./detectors/credit-card.ts";
 import { emailAddressAt, localPartStart } from "./detectors/email-address.ts";
 import { ipAddressAt } from "./detectors/ip-address.ts";
 import { continueLayout, type Layout, type Place, placeOf, startLayout } from "./detectors/layout.ts";
 import { phoneNumberAt } from "./detectors/phone-number.ts";
-import { digitsEnd, type Reader, type Span } from "./detectors/reader.ts";
+import { digitsEnd, isAt, type Reader, type Span } from "./detectors/reader.ts";
 import { bareSocialSecurityAt, socialSecurityAt } from "./detectors/social-security.ts";
 import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./personal-data-type.ts";
 import { plainForms } from "./plain-forms.ts";
@@ -113,16 +113,16 @@ function scanVisible(reader: Reader, from: number, wanted: Wanted): Scan {
   const wantsNumbers = wanted.size > (wanted.has("email") ? 1 : 0);
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    // Most characters of a text are letters and blanks.
-    if (code > AT_SIGN || code < OPENING_PARENTHESIS) continue;
+    // Most characters of a text are letters and blanks: of what counts here, "(" is the first and "@" the last.
+    if (code > 64 || code < 40) continue;
     if (isDigit(code)) {
       if (i > 0 && isDigit(text.charCodeAt(i - 1))) continue;
       reader.touchedEnd = false;
       const length = digitsEnd(reader, i, LONGEST_RUN) - i;
       if (reader.touchedEnd && wantsNumbers) scan.openFrom = Math.min(scan.openFrom, i);
       for (const each of AT_RUN_OF[length]!) attempt(each, i, i);
-    } else if (code === PLUS || code === OPENING_PARENTHESIS) attempt(DETECTORS.phone_us, i, i);
-    else if (code === AT_SIGN) attempt(DETECTORS.email, localPartStart(reader, i), i);
+    } else if (isAt(reader, i, "+") || isAt(reader, i, "(")) attempt(DETECTORS.phone_us, i, i);
+    else if (isAt(reader, i, "@")) attempt(DETECTORS.email, localPartStart(reader, i), i);
   }
   if (wanted.has("email")) scan.openFrom = Math.min(scan.openFrom, Math.max(from, localPartStart(reader, text.length)));
   return scan;

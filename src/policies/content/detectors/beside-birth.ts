@@ -1,10 +1,10 @@
 /** Dates beside one that is said to be of a birth: "booked 01/04/2014, born 02/05/1984" has one birth, whatever the other date is of. */
 
-import { isLower, isUpper, SLASH } from "./characters.ts";
+import { isLower, isUpper } from "./characters.ts";
 import { CALENDAR_DATE } from "./date-lexicon.ts";
 import { PERSONS } from "./label-words.ts";
 import { isCalledSo } from "./nearest-context.ts";
-import { codeAt, digitsEnd, isDigitAt, type Reader, type Span } from "./reader.ts";
+import { codeAt, digitsEnd, isAt, isDigitAt, type Reader, type Span } from "./reader.ts";
 import { wordRightBefore } from "./word-before.ts";
 
 /** In characters; with the label of the other date this fits into LOOK_BEHIND. */
@@ -23,13 +23,12 @@ const isBirth = (reader: Reader, start: number): boolean => {
 
 function nextDate(reader: Reader, from: number): number | undefined {
   for (let i = from; i < from + REACH; i++) {
-    const code = codeAt(reader, i);
-    if (code === -1) return undefined;
-    if (code !== SLASH || !isDigitAt(reader, i + 1)) continue;
+    if (codeAt(reader, i) === -1) return undefined;
+    if (!isAt(reader, i, "/") || !isDigitAt(reader, i + 1)) continue;
     let start = i;
     while (isDigitAt(reader, start - 1)) start--;
     const second = digitsEnd(reader, i + 1, 3);
-    return i > start && codeAt(reader, second) === SLASH && digitsEnd(reader, second + 1, 5) === second + 5 ? start : undefined;
+    return i > start && isAt(reader, second, "/") && digitsEnd(reader, second + 1, 5) === second + 5 ? start : undefined;
   }
   return undefined;
 }

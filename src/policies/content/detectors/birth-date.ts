@@ -1,7 +1,7 @@
 /** Dates of birth: a valid MM/DD/YYYY that no nearer word ties to something else. */
 
 import { isBesideBirth } from "./beside-birth.ts";
-import { COLON, COMMA, isDash, isOneOf, LINE_FEED, SLASH } from "./characters.ts";
+import { isDash, isOneOf } from "./characters.ts";
 import { CALENDAR_DATE } from "./date-lexicon.ts";
 import { nearestContext } from "./nearest-context.ts";
 import {
@@ -9,7 +9,7 @@ import {
   codeAt,
   digitsEnd,
   endsClean,
-  followsLabel,
+  isAt,
   isBlankAt,
   isDigitAt,
   isLetterAt,
@@ -28,15 +28,13 @@ const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) |
 const isCalendarDay = (month: number, day: number, year: number): boolean =>
   year >= 1850 && year <= 2099 && day >= 1 && day <= (DAYS[month - 1] ?? 0) && (month !== 2 || day < 29 || isLeap(year));
 
-const LETTER_T = 84;
-
 /** `04/08/2020, 10:30`, `04/08/2020T10:30`, or `04/08/2020:` where a line begins: such a date says when something happened. */
 function isTimestamp(reader: Reader, start: number, end: number): boolean {
-  if (codeAt(reader, end) === COLON && beginsLine(reader, start)) return true;
-  const blank = codeAt(reader, end) === COMMA ? end + 1 : end;
-  if (!isBlankAt(reader, blank) && codeAt(reader, blank) !== LETTER_T) return false;
+  if (isAt(reader, end, ":") && beginsLine(reader, start)) return true;
+  const blank = isAt(reader, end, ",") ? end + 1 : end;
+  if (!isBlankAt(reader, blank) && !isAt(reader, blank, "T")) return false;
   const hourEnd = digitsEnd(reader, blank + 1, 3);
-  return hourEnd > blank + 1 && codeAt(reader, hourEnd) === COLON && isDigitAt(reader, hourEnd + 1);
+  return hourEnd > blank + 1 && isAt(reader, hourEnd, ":") && isDigitAt(reader, hourEnd + 1);
 }
 
 const LEADS_TO = new Set("to thru through until till bis à au al a até do po до по".split(" "));
@@ -61,7 +59,7 @@ function leadsToDate(reader: Reader, from: number): boolean {
 
 function beginsDate(reader: Reader, start: number): boolean {
   const slash = digitsEnd(reader, start, 3);
-  return slash > start && codeAt(reader, slash) === SLASH;
+  return slash > start && isAt(reader, slash, "/");
 }
 
 const isCellBorder = isOneOf("|\t");
@@ -82,7 +80,7 @@ function isInRowOfDates(reader: Reader, start: number, end: number): boolean {
   if (!isCellBorder(codeAt(reader, left))) return false;
   left--;
   while (start - left < 2 * CELL_PADDING && isBlankAt(reader, left)) left--;
-  return isDigitAt(reader, left) && codeAt(reader, left - 4) === SLASH;
+  return isDigitAt(reader, left) && isAt(reader, left - 4, "/");
 }
 
 /** `## 2.4.1 (04/08/2014)`, `v2.4.1 - 04/08/2014`: the day of a release. */
@@ -107,7 +105,7 @@ function isLabelledEvent(reader: Reader, { start, end }: Span, year: number): bo
   return word !== undefined && word.length > 1 && !SAYS_NOTHING.has(word);
 }
 
-const beginsLine = (reader: Reader, start: number): boolean => start === 0 || codeAt(reader, start - 1) === LINE_FEED;
+const beginsLine = (reader: Reader, start: number): boolean => start === 0 || isAt(reader, start - 1, "\n");
 
 /** `B-day: 04/08/1947`, `D.O.B. 04/08/1947`. */
 const followsBirthday = ({ text }: Reader, start: number): boolean =>
@@ -116,7 +114,7 @@ const followsBirthday = ({ text }: Reader, start: number): boolean =>
 /** The index after a slash and the blanks beside it; `index` if there is none. */
 const afterSlash = (reader: Reader, index: number): number => {
   const slash = pastBlank(reader, index);
-  return codeAt(reader, slash) === SLASH ? pastBlank(reader, slash + 1) : index;
+  return isAt(reader, slash, "/") ? pastBlank(reader, slash + 1) : index;
 };
 
 /**
@@ -130,13 +128,8 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
   const yearStart = afterSlash(reader, dayEnd);
   if (dayStart === monthEnd || dayEnd === dayStart || yearStart === dayEnd) return undefined;
   const end = digitsEnd(reader, yearStart, 5);
-  if (
-    end !== yearStart + 4 ||
-    (!startsFresh(reader, start) && !followsLabel(reader, start)) ||
-    codeAt(reader, start - 1) === SLASH
-  )
-    return undefined;
-  if (!endsClean(reader, end) || codeAt(reader, end) === SLASH) return undefined;
+  if (end !== yearStart + 4 || !startsFresh(reader, start) || isAt(reader, start - 1, "/")) return undefined;
+  if (!endsClean(reader, end) || isAt(reader, end, "/")) return undefined;
   const [month, day] = [numberAt(reader, start, monthEnd), numberAt(reader, dayStart, dayEnd)];
   const year = numberAt(reader, yearStart, end);
   if (monthEnd - start > 2 || dayEnd - dayStart > 2 || !isCalendarDay(month, day, year)) return undefined;

@@ -1,24 +1,4 @@
-/**
- * UTF-16 code units by name, and the classes of them that detectors tell apart. -1, which stands for the end of the text, is in no class.
- */
-
-export const LINE_FEED = 10;
-export const CARRIAGE_RETURN = 13;
-export const SPACE = 32;
-export const HASH = 35;
-export const OPENING_PARENTHESIS = 40;
-export const CLOSING_PARENTHESIS = 41;
-export const PLUS = 43;
-export const COMMA = 44;
-export const HYPHEN = 45;
-export const DOT = 46;
-export const SLASH = 47;
-export const COLON = 58;
-export const EQUALS_SIGN = 61;
-export const AT_SIGN = 64;
-export const UNDERSCORE = 95;
-const MULTIPLICATION_SIGN = 0xd7;
-const DIVISION_SIGN = 0xf7;
+/** The classes of UTF-16 code units that detectors tell apart. -1, which stands for the end of the text, is in no class. */
 
 /** Whether a code unit is one of these characters. */
 export const isOneOf = (characters: string): ((code: number) => boolean) => {
@@ -32,7 +12,7 @@ export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const isUpper = (code: number): boolean => code >= 65 && code <= 90;
 export const isLower = (code: number): boolean => code >= 97 && code <= 122;
 export const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122 && code < 128;
-export const isFactorSign = (code: number): boolean => code === MULTIPLICATION_SIGN || code === DIVISION_SIGN;
+export const isFactorSign = isOneOf("×÷");
 
 /** Commas, full stops and the like of scripts whose other characters below U+0E00 are letters: Armenian, Hebrew, Arabic, Devanagari. */
 export const isForeignMark = isOneOf(";·՝։־׃،؛؟۔।॥");
@@ -60,17 +40,17 @@ export const isAddressLetter = (code: number): boolean =>
   isAsciiLetter(code) || isDigit(code) || (code >= 0xc0 && code <= 0x52f && !isFactorSign(code)) || isFurtherAccented(code);
 
 /** What may not touch a number or a name. Scripts that write no spaces between words touch everything, so they do not count. */
-export const isWordCode = (code: number): boolean => isDigit(code) || code === UNDERSCORE || (code < 0x0e00 && isLetter(code));
+export const isWordCode = (code: number): boolean => isDigit(code) || code === 95 || (code < 0x0e00 && isLetter(code));
 
 /** Blanks that stand between groups of digits: space, no-break space, those of all widths, narrow no-break space. */
 export const isBlank = (code: number): boolean =>
-  code === SPACE || code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f;
+  code === 32 || code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f;
 
 /** `#` and `№`, which stand for the word "number". */
 export const isNumberSign = isOneOf("#№");
 
 /** The hyphen of the keyboard and the dashes that models and word processors write for it. */
-export const isDash = (code: number): boolean => code === HYPHEN || (code >= 0x2010 && code <= 0x2015) || code === 0x2212;
+export const isDash = (code: number): boolean => code === 45 || (code >= 0x2010 && code <= 0x2015) || code === 0x2212;
 
 /** Signs of money and of percentages. */
 export const isCurrencySign = isOneOf("$£¥€");

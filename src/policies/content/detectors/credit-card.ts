@@ -1,6 +1,6 @@
 /** Card numbers: 13 to 19 digits that pass Luhn, in groups as cards are printed, of a known issuer or beside a word that says so. */
 
-import { DOT, isDash, isDigit, isOneOf, isWordCode, PLUS } from "./characters.ts";
+import { isDash, isDigit, isOneOf, isWordCode } from "./characters.ts";
 import { CARD, PRINTED_CARD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import {
@@ -8,6 +8,7 @@ import {
   codeAt,
   digitsEnd,
   hasPrefix,
+  isAt,
   isBlankAt,
   isDigitAt,
   isLetterAt,
@@ -151,7 +152,7 @@ function nextGroup(reader: Reader, index: number): number {
 
 /** Reads one group after the other. Of several ends at which what was read is a card, the last counts. */
 export function creditCardAt(reader: Reader, start: number): Span | undefined {
-  if (!startsFresh(reader, start) || codeAt(reader, start - 1) === PLUS) return undefined;
+  if (!startsFresh(reader, start) || isAt(reader, start - 1, "+")) return undefined;
   const digits: number[] = [];
   const groups = [0];
   let separator = "";
@@ -166,7 +167,7 @@ export function creditCardAt(reader: Reader, start: number): Span | undefined {
       continue;
     }
     if (isWordCode(code) || groups[0]! < 4) break;
-    const goesOn = (code === DOT || isDash(code)) && isDigitAt(reader, i + 1);
+    const goesOn = (isAt(reader, i, ".") || isDash(code)) && isDigitAt(reader, i + 1);
     const isDecimal = groups.length === 2 && separator === ".";
     if (!goesOn && isCard(reader, { start, end: i }, digits, groups, isUniform && !isDecimal)) end = i;
     const next = nextGroup(reader, i);

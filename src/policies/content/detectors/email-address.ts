@@ -3,8 +3,8 @@
  * `logo@2x.png`, `user@localhost`, versions of packages, handles of the fediverse, the user part of a URL, `git@host:path`.
  */
 
-import { AT_SIGN, COLON, DOT, HYPHEN, isAddressLetter, isOneOf, SLASH, SPACE, UNDERSCORE } from "./characters.ts";
-import { codeAt, type Reader, type Span } from "./reader.ts";
+import { isAddressLetter, isOneOf } from "./characters.ts";
+import { codeAt, isAt, type Reader, type Span } from "./reader.ts";
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
@@ -17,10 +17,10 @@ const isLocalCode = (code: number): boolean => isAddressLetter(code) || isLocalM
 export function localPartStart(reader: Reader, end: number): number {
   let start = end;
   while (end - start < MAX_LOCAL && start > 0 && isLocalCode(codeAt(reader, start - 1))) {
-    if (codeAt(reader, start - 1) === DOT && codeAt(reader, start) === DOT) break;
+    if (isAt(reader, start - 1, ".") && isAt(reader, start, ".")) break;
     start--;
   }
-  while (start < end && !isAddressLetter(codeAt(reader, start)) && codeAt(reader, start) !== UNDERSCORE) start++;
+  while (start < end && !isAddressLetter(codeAt(reader, start)) && !isAt(reader, start, "_")) start++;
   return start;
 }
 
@@ -39,11 +39,10 @@ function labelEnds(reader: Reader, from: number): number[] {
   let labelStart = from;
   let i = from;
   for (; i - from <= MAX_DOMAIN; i++) {
-    const code = codeAt(reader, i);
-    if (isAddressLetter(code) || (code === HYPHEN && i > labelStart)) continue;
+    if (isAddressLetter(codeAt(reader, i)) || (isAt(reader, i, "-") && i > labelStart)) continue;
     if (i === labelStart) return ends;
     ends.push(i);
-    if (code !== DOT) return ends;
+    if (!isAt(reader, i, ".")) return ends;
     labelStart = i + 1;
   }
   return ends;
@@ -89,9 +88,8 @@ const endsUrl = isOneOf("?#@\"'<>()[],;|");
 /** `https://user:secret@host`: whether `://` stands before, at most 64 characters away. */
 function isInsideUrl(reader: Reader, start: number): boolean {
   for (let i = start - 1; i >= Math.max(0, start - 64); i--) {
-    const code = codeAt(reader, i);
-    if (code === SLASH) return codeAt(reader, i - 1) === SLASH && codeAt(reader, i - 2) === COLON;
-    if (code <= SPACE || endsUrl(code)) return false;
+    if (isAt(reader, i, "/")) return isAt(reader, i - 1, "/") && isAt(reader, i - 2, ":");
+    if (codeAt(reader, i) <= 32 || endsUrl(codeAt(reader, i))) return false;
   }
   return false;
 }
@@ -99,9 +97,9 @@ function isInsideUrl(reader: Reader, start: number): boolean {
 /** The address around the `@` at `at`. */
 export function emailAddressAt(reader: Reader, at: number): Span | undefined {
   const start = localPartStart(reader, at);
-  if (start === at || codeAt(reader, at - 1) === DOT || codeAt(reader, start - 1) === AT_SIGN) return undefined;
+  if (start === at || isAt(reader, at - 1, ".") || isAt(reader, start - 1, "@")) return undefined;
   const end = domainEnd(reader, at + 1);
   if (end === -1 || startsLikeVersion(reader.text.slice(at + 1, end)) || isInsideUrl(reader, start)) return undefined;
-  const isRemote = reader.text.slice(start, at) === "git" && codeAt(reader, end) === COLON;
+  const isRemote = reader.text.slice(start, at) === "git" && isAt(reader, end, ":");
   return isRemote ? undefined : { start, end };
 }

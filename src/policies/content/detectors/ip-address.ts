@@ -1,29 +1,14 @@
 /** IPv4 addresses in dotted form, but not versions, section numbers, object identifiers and numbers of five parts. */
 
-import {
-  COLON,
-  DOT,
-  EQUALS_SIGN,
-  HASH,
-  isBlank,
-  isCurrencySign,
-  isDash,
-  isDigit,
-  isOneOf,
-  isQuantitySign,
-  isWordCode,
-  PLUS,
-  SLASH,
-} from "./characters.ts";
+import { isBlank, isCurrencySign, isDash, isDigit, isOneOf, isQuantitySign, isWordCode } from "./characters.ts";
 import { DOTTED_QUAD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
-import { beforeBlank, codeAt, digitsEnd, isDigitAt, numberAt, pastBlank, type Reader, type Span } from "./reader.ts";
+import { beforeBlank, codeAt, digitsEnd, isAt, isDigitAt, numberAt, pastBlank, type Reader, type Span } from "./reader.ts";
 
-const DIGIT_ZERO = 48;
-const SECTION_SIGN = 0xa7;
-const LETTER_V = 118;
 /** Signs of version ranges and of sections. */
 const isVersionSign = isOneOf("^~§");
+const isBeforeSection = isOneOf("#§");
+const isLetterV = isOneOf("vV");
 /** What makes an equals sign an operator: `==`, `>=`, `<=`, `~=`, `!=`. */
 const isBeforeEqualsSign = isOneOf("=<>~!");
 
@@ -39,7 +24,7 @@ function octetEnd(reader: Reader, start: number, mayPad: boolean): number {
 function quadEnd(reader: Reader, start: number): number {
   let end = octetEnd(reader, start, true);
   for (let octet = 1; octet < 4 && end !== -1; octet++)
-    end = codeAt(reader, end) === DOT ? octetEnd(reader, end + 1, end - start === octet * 4 - 1) : -1;
+    end = isAt(reader, end, ".") ? octetEnd(reader, end + 1, end - start === octet * 4 - 1) : -1;
   return end;
 }
 
@@ -49,9 +34,8 @@ const LONGEST_ADDRESS = 15;
 function followsAddress(reader: Reader, sign: number): boolean {
   let dots = 0;
   for (let i = sign - 1; sign - i <= LONGEST_ADDRESS; i--) {
-    const code = codeAt(reader, i);
-    if (code === DOT) dots++;
-    else if (!isDigit(code)) break;
+    if (isAt(reader, i, ".")) dots++;
+    else if (!isDigitAt(reader, i)) break;
   }
   return dots === 3;
 }
@@ -63,13 +47,13 @@ function isTail(reader: Reader, start: number, end: number): boolean {
   // Two tildes are Markdown's strike-through.
   if (isWordCode(before) || (isVersionSign(before) && second !== before)) return true;
   if (isDash(before)) return isWordCode(second) && !followsAddress(reader, start - 1);
-  if (before === SLASH) return isWordCode(second) && !hasPort(reader, end) && !followsAddress(reader, start - 1);
+  if (isAt(reader, start - 1, "/")) return isWordCode(second) && !hasPort(reader, end) && !followsAddress(reader, start - 1);
   if (!isBlank(before)) return false;
-  return second === HASH || second === SECTION_SIGN || ((second | 32) === LETTER_V && !isWordCode(codeAt(reader, start - 3)));
+  return isBeforeSection(second) || (isLetterV(second) && !isWordCode(codeAt(reader, start - 3)));
 }
 
 /** `10.0.0.1:8080`, and `host/10.0.0.1:8080` as Java writes it. */
-const hasPort = (reader: Reader, end: number): boolean => codeAt(reader, end) === COLON && isDigitAt(reader, end + 1);
+const hasPort = (reader: Reader, end: number): boolean => isAt(reader, end, ":") && isDigitAt(reader, end + 1);
 
 /** `12.100.200.250 €`. */
 const isAmount = (reader: Reader, start: number, end: number): boolean =>
@@ -79,8 +63,8 @@ const isAmount = (reader: Reader, start: number, end: number): boolean =>
 function isHead(reader: Reader, end: number): boolean {
   const after = codeAt(reader, end);
   if (isWordCode(after)) return true;
-  if (after === DOT) return isDigitAt(reader, end + 1);
-  if (!isDash(after) && after !== PLUS) return false;
+  if (isAt(reader, end, ".")) return isDigitAt(reader, end + 1);
+  if (!isDash(after) && !isAt(reader, end, "+")) return false;
   const next = codeAt(reader, end + 1);
   return isWordCode(next) && !isDigit(next);
 }
@@ -89,21 +73,19 @@ function isHead(reader: Reader, end: number): boolean {
 function isPrivate(reader: Reader, start: number): boolean {
   const first = numberAt(reader, start, start + 3);
   const second = numberAt(reader, start + 4, digitsEnd(reader, start + 4, 3));
-  return (
-    codeAt(reader, start + 3) === DOT && ((first === 172 && second >= 16 && second < 32) || (first === 192 && second === 168))
-  );
+  return isAt(reader, start + 3, ".") && ((first === 172 && second >= 16 && second < 32) || (first === 192 && second === 168));
 }
 
 /** `ruby >= 1.2.3.4`, but `ip.src == 10.1.2.3` too. */
 function followsOperator(reader: Reader, start: number): boolean {
   const sign = beforeBlank(reader, start);
-  return codeAt(reader, sign) === EQUALS_SIGN && isBeforeEqualsSign(codeAt(reader, sign - 1));
+  return isAt(reader, sign, "=") && isBeforeEqualsSign(codeAt(reader, sign - 1));
 }
 
 /** `1.2.3.4-2`: the revision of a package. The other end of a range (`10.0.0.5-20`) would be higher than the last octet. */
 function hasRevision(reader: Reader, end: number): boolean {
   const revisionEnd = digitsEnd(reader, end + 1, 4);
-  if (!isDash(codeAt(reader, end)) || revisionEnd === end + 1 || codeAt(reader, revisionEnd) === DOT) return false;
+  if (!isDash(codeAt(reader, end)) || revisionEnd === end + 1 || isAt(reader, revisionEnd, ".")) return false;
   let octet = end;
   while (isDigitAt(reader, octet - 1)) octet--;
   return numberAt(reader, end + 1, revisionEnd) <= numberAt(reader, octet, end);
@@ -111,7 +93,7 @@ function hasRevision(reader: Reader, end: number): boolean {
 
 /** `0.12.2.1`: no host has an address that begins with a zero; `0.0.0.0` and masks do. */
 const startsWithZero = (reader: Reader, start: number): boolean =>
-  codeAt(reader, start) === DIGIT_ZERO && codeAt(reader, start + 1) === DOT && codeAt(reader, start + 2) !== DIGIT_ZERO;
+  isAt(reader, start, "0") && isAt(reader, start + 1, ".") && !isAt(reader, start + 2, "0");
 
 /** `v2.10.4.1 mends what 2.10.4.0 broke`: four numbers that begin like a version before them are another one. */
 function followsVersion(reader: Reader, start: number): boolean {
@@ -130,11 +112,11 @@ const SHORTEST_WORDS = 6;
 const NEAR = 32;
 
 export function ipAddressAt(reader: Reader, start: number): Span | undefined {
-  if (codeAt(reader, start - 1) === DOT && isWordCode(codeAt(reader, start - 2))) return undefined;
+  if (isAt(reader, start - 1, ".") && isWordCode(codeAt(reader, start - 2))) return undefined;
   const end = quadEnd(reader, start);
   if (end === -1 || isHead(reader, end) || isTail(reader, start, end)) return undefined;
   if (isAmount(reader, start, end)) return undefined;
-  const isAddressed = hasPort(reader, end) || (codeAt(reader, start - 1) === SLASH && codeAt(reader, start - 2) === SLASH);
+  const isAddressed = hasPort(reader, end) || (isAt(reader, start - 1, "/") && isAt(reader, start - 2, "/"));
   if (isAddressed || isPrivate(reader, start)) return { start, end };
   // Versions hardly have a first part of three digits, so only a word close by makes one of it.
   const isHigh = digitsEnd(reader, start, 3) === start + 3;

@@ -2,10 +2,10 @@
  * Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is.
  */
 
-import { COLON, COMMA, DOT, EQUALS_SIGN, isDash, isLower, isOneOf, isUpper, SLASH, SPACE } from "./characters.ts";
+import { isDash, isLower, isOneOf, isUpper } from "./characters.ts";
 import { DETERMINERS, NEUTRAL, NO_THINGS } from "./label-words.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
-import { beforeBlank, codeAt, pastBlank, type Reader, type Span } from "./reader.ts";
+import { beforeBlank, codeAt, isAt, pastBlank, type Reader, type Span } from "./reader.ts";
 import { isAbbreviation, wordBefore } from "./word-before.ts";
 
 /** What may stand between a head and the name after it: "numéro de palette". */
@@ -76,9 +76,9 @@ export function completesLabel(
 function isThing(reader: Reader, lexicon: Lexicon, word: Span): boolean {
   const { start } = word;
   // `reg. 12`
-  const end = codeAt(reader, word.end) === DOT && isAbbreviation(reader, word.end) ? word.end + 1 : word.end;
-  const next = codeAt(reader, end + 1);
-  if (codeAt(reader, end) !== SPACE || next === SPACE || isDash(next) || !isBeside(reader, word)) return false;
+  const end = isAt(reader, word.end, ".") && isAbbreviation(reader, word.end) ? word.end + 1 : word.end;
+  if (!isAt(reader, end, " ") || isAt(reader, end + 1, " ") || isDash(codeAt(reader, end + 1))) return false;
+  if (!isBeside(reader, word)) return false;
   const text = reader.text.slice(start, word.end);
   const lower = text.toLowerCase();
   if (lower.charCodeAt(0) > LAST_LATIN_LETTER || isNoThing(lower)) return false;
@@ -91,7 +91,7 @@ function isThing(reader: Reader, lexicon: Lexicon, word: Span): boolean {
  * be one too.
  */
 function mayBePerson(reader: Reader, lexicon: Lexicon, { start, end }: Span): boolean {
-  if (codeAt(reader, beforeBlank(reader, start)) === COLON) return true;
+  if (isAt(reader, beforeBlank(reader, start), ":")) return true;
   const before = wordBefore(reader, start, start - LONGEST_NAME, 0);
   if (before === undefined || before.end < start - 2 || before.breaks > 0) return lexicon.eventsSpeakAgainst;
   const previous = reader.text.slice(before.start, before.end);
@@ -118,7 +118,7 @@ const isPlainAndConvincing = ({ isConvincing, names }: Lexicon): boolean => isCo
 
 /** `S/N 12`, `A/C 12`. */
 const isInitial = (reader: Reader, { start, end }: Span): boolean =>
-  end === start + 1 && (codeAt(reader, end) === SLASH || codeAt(reader, start - 1) === SLASH);
+  end === start + 1 && (isAt(reader, end, "/") || isAt(reader, start - 1, "/"));
 
 /** `DL# 12`, `RX# 12`. */
 const isInitials = ({ text }: Reader, { start, end }: Span): boolean => /^[A-Z]{2}#$/.test(text.slice(start, end + 1));
@@ -141,10 +141,10 @@ const isApart = isOneOf(',:;|"\n');
  */
 function isKey(reader: Reader, { start, end }: Span): boolean {
   const before = codeAt(reader, start - 1);
-  const opens = before === -1 || opensKey(before) || codeAt(reader, beforeBlank(reader, start)) === COMMA;
+  const opens = before === -1 || opensKey(before) || isAt(reader, beforeBlank(reader, start), ",");
   if (!isLower(codeAt(reader, start)) || !opens) return false;
   let i = end;
   if (isQuote(codeAt(reader, i))) i++;
-  if (codeAt(reader, i) === SPACE) i++;
-  return codeAt(reader, i) === COLON || codeAt(reader, i) === EQUALS_SIGN;
+  if (isAt(reader, i, " ")) i++;
+  return isAt(reader, i, ":") || isAt(reader, i, "=");
 }

@@ -1,12 +1,12 @@
 /** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded distance. */
 
-import { COMMA, isDigit, isLetter, isNumberSign, isOneOf, SLASH } from "./characters.ts";
+import { isDigit, isLetter, isNumberSign, isOneOf } from "./characters.ts";
 import { completesLabel, type LabelForm, mayName, weighCompound } from "./label-form.ts";
 import { NUMBER_HEADS } from "./label-words.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 import { rowStart } from "./number-row.ts";
-import { beforeBlank, codeAt, isBlankAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
-import { BARRIER, endsSentence, isAbbreviation, isHump, isSentenceMark, MAX_WORD, type Word, wordBefore } from "./word-before.ts";
+import { beforeBlank, codeAt, isAt, isBlankAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
+import { BARRIER, endsSentence, isHump, isSentenceMark, MAX_WORD, type Word, wordBefore } from "./word-before.ts";
 
 type Context = "for" | "against" | "none";
 
@@ -30,7 +30,7 @@ const COPULAS = new Set("is was are be s est ist es è é jest".split(" "));
 
 /** `Safari/537.36`: the word belongs to the number after its slash, which is not the one at `start`. */
 const namesProduct = (reader: Reader, { end }: Word, start: number): boolean =>
-  codeAt(reader, end) === SLASH && isDigitAt(reader, end + 1) && end + 1 !== start;
+  isAt(reader, end, "/") && isDigitAt(reader, end + 1) && end + 1 !== start;
 
 /** `in order to verify`: no order. */
 const isPurpose = ({ text }: Reader, { start, end }: Word): boolean =>
@@ -45,7 +45,7 @@ const ARTICLES = new Set("of the a an".split(" "));
 
 /** `Ann Lee, a pilot, 12`: behind such a word and a comma comes something else, except in dates (`Friday, 12`). */
 const isInApposition = (reader: Reader, lexicon: Lexicon, { end }: Word): boolean =>
-  !lexicon.eventsSpeakAgainst && codeAt(reader, end) === COMMA && isBlankAt(reader, end + 1);
+  !lexicon.eventsSpeakAgainst && isAt(reader, end, ",") && isBlankAt(reader, end + 1);
 
 /** `quote #12`, `quote # 12`, `клиент № 12`. */
 const isNumbered = (reader: Reader, start: number): boolean => isNumberSign(codeAt(reader, beforeBlank(reader, start)));
@@ -107,7 +107,7 @@ function labelsNext(reader: Reader, wordEnd: number): boolean {
     const code = codeAt(reader, i);
     if (isDigit(code)) return true;
     if (isLetter(code) || endsClause(code)) return false;
-    if (endsSentence(code, codeAt(reader, i + 1)) && !isAbbreviation(reader, i)) return false;
+    if (endsSentence(reader, i)) return false;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 /** Plain rows of numbers: "536904399, 219099998 and 401227788", `["536904399","219099998"]`, or one on each line. */
 
-import { DOT, HYPHEN, isDigit, isLetter, isOneOf, SLASH } from "./characters.ts";
+import { isLetter, isOneOf } from "./characters.ts";
 import { codeAt, type Reader, type Span } from "./reader.ts";
 
 /** In characters; with what is looked at before the first number of a row, they fit into LOOK_BEHIND. */
@@ -18,7 +18,7 @@ const startOf = (reader: Reader, end: number, most: number, belongs: (code: numb
   return start;
 };
 
-const isInNumber = (code: number): boolean => isDigit(code) || code === DOT || code === HYPHEN || code === SLASH;
+const isInNumber = isOneOf("0123456789.-/");
 
 /** Bare numbers are alike if they are equally long, others if their signs are the same: `01/05/2024` and `11/5/2024`. */
 const shapeOf = (number: string): string => (/^\d+$/.test(number) ? "0".repeat(number.length) : number.replaceAll(/\d+/g, "0"));

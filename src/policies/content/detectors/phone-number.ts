@@ -1,16 +1,6 @@
 /** US phone numbers (North American Numbering Plan): a valid area and exchange, written as a phone number or beside a word that says so. */
 
-import {
-  AT_SIGN,
-  CLOSING_PARENTHESIS,
-  DOT,
-  isAsciiLetter,
-  isDash,
-  isQuantitySign,
-  isWordCode,
-  OPENING_PARENTHESIS,
-  PLUS,
-} from "./characters.ts";
+import { isAsciiLetter, isDash, isQuantitySign, isWordCode } from "./characters.ts";
 import { ELEVEN_DIGITS, TEN_DIGITS, WRITTEN_PHONE } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import {
@@ -18,8 +8,8 @@ import {
   codeAt,
   digitsEnd,
   endsClean,
-  followsLabel,
   followsPlus,
+  isAt,
   isBlankAt,
   isDigitAt,
   isPowerOfTwo,
@@ -29,8 +19,6 @@ import {
   type Span,
   startsFresh,
 } from "./reader.ts";
-
-const DIGIT_ONE = 49;
 
 /** Area codes are [2-9]XX but not N11; exchanges are [2-9]XX. */
 const isAreaCode = (area: number): boolean => area >= 200 && area % 100 !== 11;
@@ -42,10 +30,10 @@ const threeDigits = (reader: Reader, start: number): number =>
 
 /** Reads area, exchange and line from `start`; `isWritten`: parentheses or separators show that it is a phone number. */
 function readNational(reader: Reader, start: number): { end: number; isWritten: boolean } | undefined {
-  const hasParentheses = codeAt(reader, start) === OPENING_PARENTHESIS;
+  const hasParentheses = isAt(reader, start, "(");
   const areaStart = hasParentheses ? start + 1 : start;
   if (!isAreaCode(threeDigits(reader, areaStart))) return undefined;
-  if (hasParentheses && codeAt(reader, areaStart + 3) !== CLOSING_PARENTHESIS) return undefined;
+  if (hasParentheses && !isAt(reader, areaStart + 3, ")")) return undefined;
   const areaEnd = areaStart + (hasParentheses ? 4 : 3);
   // A line may be broken behind the parenthesis.
   const broken = hasParentheses ? pastLineBreak(reader, areaEnd) : areaEnd;
@@ -56,15 +44,15 @@ function readNational(reader: Reader, start: number): { end: number; isWritten: 
   if (digitsEnd(reader, lineStart, 5) !== end) return undefined;
   const isSeparated = exchangeStart > areaEnd && lineStart > exchangeStart + 3;
   // `252.227-7013` is a clause of a contract, `277.764 1035` are coordinates: after a dot comes another one.
-  const isMixed = codeAt(reader, areaEnd) === DOT && codeAt(reader, lineStart - 1) !== DOT;
+  const isMixed = isAt(reader, areaEnd, ".") && !isAt(reader, lineStart - 1, ".");
   return { end, isWritten: hasParentheses || (isSeparated && !isMixed) };
 }
 
 /** Whether digits or the code of another country before `start` make this the end of a longer number. */
 function isTail(reader: Reader, start: number): boolean {
   const before = codeAt(reader, start - 1);
-  if ((!startsFresh(reader, start) && !followsLabel(reader, start)) || isQuantitySign(before)) return true;
-  return before !== DOT && !isDash(before) && followsPlus(reader, start);
+  if (!startsFresh(reader, start) || isQuantitySign(before)) return true;
+  return !isAt(reader, start - 1, ".") && !isDash(before) && followsPlus(reader, start);
 }
 
 /** `x12`, `ext12`, `EXT. 12`. */
@@ -72,7 +60,7 @@ function isExtension(reader: Reader, start: number): boolean {
   let end = start;
   while (end - start < 4 && isAsciiLetter(codeAt(reader, end))) end++;
   let digits = end;
-  while (digits - end < 2 && (isBlankAt(reader, digits) || codeAt(reader, digits) === DOT)) digits++;
+  while (digits - end < 2 && (isBlankAt(reader, digits) || isAt(reader, digits, "."))) digits++;
   return /^(?:x|ext)$/i.test(reader.text.slice(start, end)) && isDigitAt(reader, digits);
 }
 
@@ -80,7 +68,7 @@ function isExtension(reader: Reader, start: number): boolean {
 function isHead(reader: Reader, end: number): boolean {
   const after = codeAt(reader, end);
   if (isWordCode(after)) return !isExtension(reader, end);
-  return after === AT_SIGN || isQuantitySign(after) || !endsClean(reader, end);
+  return isAt(reader, end, "@") || isQuantitySign(after) || !endsClean(reader, end);
 }
 
 /** How far before the end of a phone number a blank between two of its groups may stand. */
@@ -88,7 +76,7 @@ const BLANKS_BEFORE_END = [5, 8, 9];
 
 /** `3 12 415 671 2345 77`: groups separated by blanks, with further groups before or after them, are a row of numbers. */
 function isInRow(reader: Reader, start: number, end: number): boolean {
-  if (codeAt(reader, start) === OPENING_PARENTHESIS) return false;
+  if (isAt(reader, start, "(")) return false;
   const hasBlanks = BLANKS_BEFORE_END.some((back) => isBlankAt(reader, end - back));
   const follows = isBlankAt(reader, start - 1) && isDigitAt(reader, start - 2);
   const goesOn = isBlankAt(reader, end) && isDigitAt(reader, end + 1);
@@ -97,8 +85,8 @@ function isInRow(reader: Reader, start: number, end: number): boolean {
 
 /** The index of the national number after `+1` or `1`; `start` if there is no country code, or another country's. */
 function afterCountryCode(reader: Reader, start: number): number {
-  const digits = codeAt(reader, start) === PLUS ? start + 1 : start;
-  return codeAt(reader, digits) === DIGIT_ONE ? afterSeparator(reader, digits + 1) : start;
+  const digits = isAt(reader, start, "+") ? start + 1 : start;
+  return isAt(reader, digits, "1") ? afterSeparator(reader, digits + 1) : start;
 }
 
 export function phoneNumberAt(reader: Reader, start: number): Span | undefined {
@@ -106,7 +94,7 @@ export function phoneNumberAt(reader: Reader, start: number): Span | undefined {
   const national = readNational(reader, nationalStart);
   if (national === undefined || isTail(reader, start) || isHead(reader, national.end)) return undefined;
   const span = { start, end: national.end };
-  if (codeAt(reader, start) === PLUS) return span;
+  if (isAt(reader, start, "+")) return span;
   if (isInRow(reader, start, span.end)) return undefined;
   if (national.isWritten) return nearestContext(reader, span, WRITTEN_PHONE, 20, 0) === "against" ? undefined : span;
   if (isPowerOfTwo(numberAt(reader, nationalStart, span.end))) return undefined;

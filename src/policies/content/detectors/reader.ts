@@ -3,19 +3,7 @@
  * end. That is how a stream knows which characters are decided and which must wait.
  */
 
-import {
-  CARRIAGE_RETURN,
-  CLOSING_PARENTHESIS,
-  DOT,
-  isBlank,
-  isDash,
-  isDigit,
-  isLetter,
-  isWordCode,
-  LINE_FEED,
-  OPENING_PARENTHESIS,
-  PLUS,
-} from "./characters.ts";
+import { isBlank, isDash, isDigit, isLetter, isOneOf, isWordCode } from "./characters.ts";
 import type { Place } from "./layout.ts";
 
 export type Reader = {
@@ -43,6 +31,9 @@ export function codeAt(reader: Reader, index: number): number {
   return index < 0 ? -1 : reader.text.charCodeAt(index);
 }
 
+/** Whether this character stands at `index`. */
+export const isAt = (reader: Reader, index: number, character: string): boolean =>
+  codeAt(reader, index) === character.charCodeAt(0);
 export const isDigitAt = (reader: Reader, index: number): boolean => isDigit(codeAt(reader, index));
 export const isLetterAt = (reader: Reader, index: number): boolean => isLetter(codeAt(reader, index));
 export const isBlankAt = (reader: Reader, index: number): boolean => isBlank(codeAt(reader, index));
@@ -62,8 +53,8 @@ export function digitsEnd(reader: Reader, start: number, most: number): number {
 
 /** The index after the line break at `index`, if there is one. */
 export function pastLineBreak(reader: Reader, index: number): number {
-  const feed = codeAt(reader, index) === CARRIAGE_RETURN ? index + 1 : index;
-  return codeAt(reader, feed) === LINE_FEED ? feed + 1 : index;
+  const feed = isAt(reader, index, "\r") ? index + 1 : index;
+  return isAt(reader, feed, "\n") ? feed + 1 : index;
 }
 
 /**
@@ -71,10 +62,9 @@ export function pastLineBreak(reader: Reader, index: number): number {
  * behind a dash.
  */
 export function afterSeparator(reader: Reader, index: number): number {
-  const code = codeAt(reader, index);
-  if (isDash(code)) return pastLineBreak(reader, index + 1);
-  if (code === DOT) return index + 1;
-  if (!isBlank(code)) return index;
+  if (isDash(codeAt(reader, index))) return pastLineBreak(reader, index + 1);
+  if (isAt(reader, index, ".")) return index + 1;
+  if (!isBlankAt(reader, index)) return index;
   return isDash(codeAt(reader, index + 1)) && isBlankAt(reader, index + 2) ? index + 3 : index + 1;
 }
 
@@ -90,13 +80,12 @@ export const isPowerOfTwo = (value: number): boolean => Math.log2(value) % 1 ===
 
 /** Whether a number may start at `start`: no letter and no further digits before it make it the end of something longer. */
 export function startsFresh(reader: Reader, start: number): boolean {
-  const before = codeAt(reader, start - 1);
-  if (isWordCode(before)) return false;
-  return !((before === DOT || isDash(before)) && isDigitAt(reader, start - 2));
+  if (isWordCode(codeAt(reader, start - 1))) return followsLabel(reader, start);
+  return !(joinsNumbers(reader, start - 1) && isDigitAt(reader, start - 2));
 }
 
 /** `Tel415-555-2671`, `SSN219-09-9999`: whether nothing but a label touches the number. */
-export function followsLabel(reader: Reader, start: number): boolean {
+function followsLabel(reader: Reader, start: number): boolean {
   let i = start;
   while (start - i <= LONGEST_LABEL && isLetterAt(reader, i - 1)) i--;
   return LABELS.has(reader.text.slice(i, start).toLowerCase()) && !isWordCode(codeAt(reader, i - 1));
@@ -105,21 +94,20 @@ const LABELS = new Set("ssn ss tel ph phone telephone cell mobile mob fax dob bo
 const LONGEST_LABEL = 9;
 
 /** Whether a number may end at `end`: no letter and no further digits after it make it the beginning of something longer. */
-export function endsClean(reader: Reader, end: number): boolean {
-  const after = codeAt(reader, end);
-  if (isWordCode(after)) return false;
-  return !((after === DOT || isDash(after)) && isDigitAt(reader, end + 1));
-}
+export const endsClean = (reader: Reader, end: number): boolean =>
+  !isWordCode(codeAt(reader, end)) && !(joinsNumbers(reader, end) && isDigitAt(reader, end + 1));
+
+const joinsNumbers = (reader: Reader, index: number): boolean => isAt(reader, index, ".") || isDash(codeAt(reader, index));
 
 const LONGEST_COUNTRY_CODE = 12;
-const isInPhoneNumber = (code: number): boolean =>
-  isDigit(code) || isBlank(code) || isDash(code) || code === OPENING_PARENTHESIS || code === CLOSING_PARENTHESIS;
+const isParenthesis = isOneOf("()");
+const isInPhoneNumber = (code: number): boolean => isDigit(code) || isBlank(code) || isDash(code) || isParenthesis(code);
 
 /** `+33 612345678`, `(+48) 601234567`, `+49 (0)301234567`: whether what starts at `start` is the rest of an international phone number. */
 export function followsPlus(reader: Reader, start: number): boolean {
   let i = start - 1;
   while (start - i < LONGEST_COUNTRY_CODE && isInPhoneNumber(codeAt(reader, i))) i--;
-  return codeAt(reader, i) === PLUS && isDigitAt(reader, i + 1);
+  return isAt(reader, i, "+") && isDigitAt(reader, i + 1);
 }
 
 /** `TX-301557623`: letters and a dash right before a number make it part of somebody's own code. */

@@ -1,10 +1,6 @@
 /** US social-security numbers, with dashes and without: a valid area, group and serial, and no context that says otherwise. */
 
 import {
-  AT_SIGN,
-  COLON,
-  COMMA,
-  DOT,
   isCurrencySign,
   isDash,
   isFactorSign,
@@ -13,7 +9,6 @@ import {
   isOneOf,
   isQuantitySign,
   isWordCode,
-  SLASH,
 } from "./characters.ts";
 import { DASHED_SSN, NINE_DIGITS, SPACED_SSN } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
@@ -23,9 +18,9 @@ import {
   codeAt,
   digitsEnd,
   endsClean,
-  followsLabel,
   followsPlus,
   hasPrefix,
+  isAt,
   isBlankAt,
   isDigitAt,
   isPowerOfTwo,
@@ -35,9 +30,6 @@ import {
   type Span,
   startsFresh,
 } from "./reader.ts";
-
-const OPENING_BRACKET = 91;
-const CLOSING_BRACKET = 93;
 
 /** Area 001-665 or 667-899, group 01-99, serial 0001-9999. */
 const isIssuable = (area: number, group: number, serial: number): boolean =>
@@ -52,8 +44,7 @@ export function socialSecurityAt(reader: Reader, start: number): Span | undefine
   const serial = afterSeparator(reader, groupEnd);
   const end = serial + 4;
   if (serial === groupEnd || digitsEnd(reader, serial, 5) !== end) return undefined;
-  if ((!startsFresh(reader, start) && !followsLabel(reader, start)) || !endsClean(reader, end) || followsPlus(reader, start))
-    return undefined;
+  if (!startsFresh(reader, start) || !endsClean(reader, end) || followsPlus(reader, start)) return undefined;
   const valid = isIssuable(numberAt(reader, start, areaEnd), numberAt(reader, group, groupEnd), numberAt(reader, serial, end));
   if (!valid) return undefined;
   const dashed = end - start === 11 && isDash(codeAt(reader, areaEnd)) && isDash(codeAt(reader, groupEnd));
@@ -63,13 +54,11 @@ export function socialSecurityAt(reader: Reader, start: number): Span | undefine
 
 /** `123456789,50`: an amount with two decimals. */
 const hasDecimals = (reader: Reader, end: number): boolean =>
-  codeAt(reader, end) === COMMA && isDigitAt(reader, end + 1) && isDigitAt(reader, end + 3) && !isDigitAt(reader, end + 4);
+  isAt(reader, end, ",") && isDigitAt(reader, end + 1) && isDigitAt(reader, end + 3) && !isDigitAt(reader, end + 4);
 
 /** `list[123456789]`. */
 const isIndex = (reader: Reader, start: number, end: number): boolean =>
-  codeAt(reader, start - 1) === OPENING_BRACKET &&
-  codeAt(reader, end) === CLOSING_BRACKET &&
-  isWordCode(codeAt(reader, start - 2));
+  isAt(reader, start - 1, "[") && isAt(reader, end, "]") && isWordCode(codeAt(reader, start - 2));
 
 /** `301557623 + 412339080`, `2 ^ 301557623`: a term of a sum, a product or a power. */
 const isOperand = (reader: Reader, start: number, end: number): boolean =>
@@ -82,19 +71,18 @@ const isArithmetic = isOneOf("+*^");
 
 /** Whether the signs around nine digits make them an amount, a percentage, a factor, an index, or part of an address or a path. */
 function isQuantity(reader: Reader, start: number, end: number): boolean {
-  const before = codeAt(reader, start - 1);
   const after = codeAt(reader, end);
   return (
-    before === AT_SIGN ||
-    (before === SLASH && codeAt(reader, start - 2) !== COLON) ||
+    isAt(reader, start - 1, "@") ||
+    (isAt(reader, start - 1, "/") && !isAt(reader, start - 2, ":")) ||
     followsPlus(reader, start) ||
     isIndex(reader, start, end) ||
     isOperand(reader, start, end) ||
     isCurrencySign(codeAt(reader, beforeBlank(reader, start))) ||
     isQuantitySign(after) ||
     isFactorSign(codeAt(reader, pastBlank(reader, end))) ||
-    after === AT_SIGN ||
-    (after === DOT && isLower(codeAt(reader, end + 1))) ||
+    isAt(reader, end, "@") ||
+    (isAt(reader, end, ".") && isLower(codeAt(reader, end + 1))) ||
     hasDecimals(reader, end)
   );
 }
@@ -105,8 +93,7 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
  */
 export function bareSocialSecurityAt(reader: Reader, start: number): Span | undefined {
   const end = start + 9;
-  if ((!startsFresh(reader, start) && !followsLabel(reader, start)) || !endsClean(reader, end) || isQuantity(reader, start, end))
-    return undefined;
+  if (!startsFresh(reader, start) || !endsClean(reader, end) || isQuantity(reader, start, end)) return undefined;
   const valid = isIssuable(
     numberAt(reader, start, start + 3),
     numberAt(reader, start + 3, start + 5),

@@ -1,7 +1,7 @@
 /** Finds the words before a number: across sentences, other numbers and the parts of names in camel case. */
 
-import { CARRIAGE_RETURN, isDigit, isForeignFullStop, isLower, isOneOf, isUpper, LINE_FEED, SPACE } from "./characters.ts";
-import { codeAt, isDigitAt, isLetterAt, type Reader } from "./reader.ts";
+import { isForeignFullStop, isLower, isOneOf, isUpper } from "./characters.ts";
+import { codeAt, isAt, isDigitAt, isLetterAt, type Reader } from "./reader.ts";
 
 /** Extra distance, in characters, for what separates a word from the number: another number, or the end of a sentence or line. */
 export const BARRIER = 14;
@@ -11,10 +11,16 @@ export const MAX_WORD = 40;
 export const isHump = (left: number, right: number): boolean => isLower(left) && isUpper(right);
 
 export const isSentenceMark = isOneOf(".!?؟");
-export const endsSentence = (code: number, next: number): boolean =>
-  code === LINE_FEED || isForeignFullStop(code) || (isSentenceMark(code) && (next === SPACE || next === LINE_FEED));
+const isBlankOrLineEnd = isOneOf(" \n");
 
-/** `no. 12`: whether the full stop at `index` ends an abbreviation, not a sentence. */
+/** Whether a sentence or a line ends with the character at `index`; one behind an abbreviation goes on. */
+export function endsSentence(reader: Reader, index: number): boolean {
+  const code = codeAt(reader, index);
+  const ends = isSentenceMark(code) ? isBlankOrLineEnd(codeAt(reader, index + 1)) : isForeignFullStop(code);
+  return (ends || isAt(reader, index, "\n")) && !isAbbreviation(reader, index);
+}
+
+/** `no. 12`: whether an abbreviation ends before `index`. */
 export function isAbbreviation(reader: Reader, index: number): boolean {
   let start = index;
   while (index - start < 4 && isLetterAt(reader, start - 1)) start--;
@@ -33,6 +39,7 @@ export type Word = {
   ended: boolean;
 };
 
+const isLineEnd = isOneOf("\r\n");
 const joinsDigits = isOneOf(".-/");
 
 /** Whether the digit before `index` is the last of its number; a full stop after it may end the sentence. */
@@ -50,13 +57,11 @@ export function wordBefore(reader: Reader, end: number, stop: number, barriers: 
   let numbers = 0;
   let ended = false;
   for (; i > 0 && i > last && !isLetterAt(reader, i - 1); i--) {
-    const code = codeAt(reader, i - 1);
-    const next = codeAt(reader, i);
-    if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) {
-      ended ||= code !== LINE_FEED || next === LINE_FEED || next === CARRIAGE_RETURN;
+    if (endsSentence(reader, i - 1)) {
+      ended ||= !isAt(reader, i - 1, "\n") || isLineEnd(codeAt(reader, i));
       if (breaks > 0) continue;
       breaks = 1;
-    } else if (isDigit(code) && endsNumber(reader, i)) numbers++;
+    } else if (isDigitAt(reader, i - 1) && endsNumber(reader, i)) numbers++;
     else continue;
     last += BARRIER;
   }
@@ -74,5 +79,5 @@ export function wordRightBefore(reader: Reader, start: number): string | undefin
   let end = start;
   while (start - end < 4 && end > 0 && !isLetterAt(reader, end - 1) && !isDigitAt(reader, end - 1)) end--;
   const word = wordBefore(reader, end, end - MAX_WORD, 0);
-  return word?.end === end && codeAt(reader, end) !== LINE_FEED ? reader.text.slice(word.start, end) : undefined;
+  return word?.end === end && !isAt(reader, end, "\n") ? reader.text.slice(word.start, end) : undefined;
 }
