@@ -6,8 +6,8 @@ import { UpstreamError } from "../upstream-error.ts";
 
 export type Framing = "sse" | "ndjson";
 
-/** No honest frame is longer; without a bound a line could grow in memory for ever. */
-const MAX_FRAME_CHARACTERS = 8 * 1024 * 1024;
+/** No honest frame is longer, also with a large picture; without a bound a line could grow in memory for ever. */
+const MAX_FRAME_CHARACTERS = 16 * 1024 * 1024;
 
 const LF = 10;
 const SPACE = 32;

@@ -127,7 +127,10 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
         </Card>
         <Card
           title="Answer"
-          note={`${number(entry.output.length)} characters`}
+          note={[
+            `${number(entry.output.length)} characters`,
+            ...(entry.output.images ? [plural(entry.output.images.length, "picture")] : []),
+          ].join(", ")}
           actions={entry.output.text ? <CopyButton quiet text={entry.output.text} /> : undefined}
         >
           <Answer entry={entry} />

@@ -25,11 +25,11 @@ export const Conversation = ({ entry }: { entry: LogDetail }) => {
 };
 
 export const Answer = ({ entry }: { entry: LogDetail }) => {
-  const { text, parsed_json } = entry.output;
+  const { text, parsed_json, images } = entry.output;
   if (parsed_json !== null && parsed_json !== undefined)
     return <CodeBlock wrap label="Answer as JSON" code={JSON.stringify(parsed_json, null, 2)} />;
   if (text === null) return <p class="muted">Not stored.</p>;
-  if (text === "") return <p class="muted">There was no answer.</p>;
+  if (text === "") return <p class="muted">{images ? "Only pictures, which the log does not keep." : "There was no answer."}</p>;
   if (entry.metadata.kind === "image" && entry.execution.success) return <Pictures links={text.split("\n")} />;
   if (entry.metadata.kind === "video" && entry.execution.success)
     return (
