@@ -78,7 +78,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     background,
     documents: createDocumentEngine(db),
     accounts: createAccounts(db, clock),
-    budgets: createBudgets(db, clock),
+    budgets: createBudgets(db, clock, log),
     limits: createLimits(
       db,
       clock,

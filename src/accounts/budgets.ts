@@ -4,7 +4,9 @@ import { ApiError } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
 import { type Clock, createCalendar, DAY_MS, toIso } from "../lib/clock.ts";
 import { usdText } from "../lib/money.ts";
+import type { ProcessLog } from "../process-log.ts";
 import type { ApiKey } from "./api-key.ts";
+import { type PaidCall, warnOfBudget } from "./budget-alert.ts";
 import { type BudgetPeriod, beginningOf, endOf, renewalOf } from "./budget-period.ts";
 import { UNLIMITED } from "./key-terms.ts";
 
@@ -20,28 +22,23 @@ export type Reservation = {
 };
 
 type Terms = Pick<ApiKey, "budgetNanoUsd" | "budgetPeriod">;
-/** `spentNanoUsd`: in the current period. */
-type Standing = Terms & { spentNanoUsd: number };
-/** Its period: the days from `beginning` to before `end`. */
+/** The days from `beginning` to before `end`. */
 type Period = { beginning: string; end: string };
-type Account = Standing & Period & { reservedNanoUsd: number };
+/** `spentNanoUsd`: in the current period. */
+type Account = Terms & Period & { spentNanoUsd: number; reservedNanoUsd: number };
 
 export type Budgets = {
   /** An empty reservation, for a call whose cost is not known yet. */
   open(key: ApiKey): Reservation;
   /** Throws 429 `budget_exceeded` if the key's budget does not cover the estimate. */
   reserve(key: ApiKey, estimateNanoUsd: number): Reservation;
-  /** Call it within the transaction that writes the call, and `reread` if that transaction fails. */
-  spend(sql: Sql, keyId: string, nanoUsd: number, atMs: number): void;
-  /** Clears the cached figure and reads the file again. */
-  reread(keyId: string): void;
+  /** Call it within the transaction that writes the call. */
+  spend(sql: Sql, call: PaidCall, nanoUsd: number): void;
   /** Spent in the current period, nano-USD. */
   spent(key: ApiKey): number;
-  /** By the terms of the key's latest reservation. */
-  standing(keyId: string): Readonly<Standing>;
 };
 
-export const createBudgets = (db: Db, clock: Clock): Budgets => {
+export const createBudgets = (db: Db, clock: Clock, log: ProcessLog): Budgets => {
   /** By key; loaded at first use, then kept. */
   const accounts = new Map<string, Account>();
   const calendar = createCalendar();
@@ -108,18 +105,18 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
       reservation.require(estimateNanoUsd);
       return reservation;
     },
-    spend: (sql, keyId, nanoUsd, atMs) => {
-      const day = calendar.dayOf(atMs);
+    spend: (sql, call, nanoUsd) => {
+      const { keyId, startedAtMs } = call;
+      const day = calendar.dayOf(startedAtMs);
       const account = accountOf(keyId);
-      if (day >= account.beginning && day < account.end) account.spentNanoUsd += nanoUsd;
       sql.gather(addSpending, { keyId, day, nanoUsd });
-    },
-    reread: (keyId) => {
-      const account = accountOf(keyId);
-      account.spentNanoUsd = readSpent(keyId, account);
+      if (day < account.beginning || day >= account.end) return;
+      sql.afterCommit(() => {
+        account.spentNanoUsd += nanoUsd;
+        warnOfBudget(log, call, account, nanoUsd);
+      });
     },
     spent: (key) => accountOf(key.id, key).spentNanoUsd,
-    standing: (keyId) => accountOf(keyId),
   };
 };
 

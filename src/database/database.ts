@@ -21,9 +21,6 @@ import { openOrExplain } from "./unusable-file.ts";
 
 export { type Sql, sqlOf, type Value } from "./unit-sql.ts";
 
-/** The `undo` of work that changes nothing outside the file. Not for work that often throws: the units before it then run again. */
-export const REPEATABLE = (): void => {};
-
 export type Db = {
   path: string;
   /** The same, for a connection of one's own. Throws if the path no longer names the file that is served. */
@@ -32,17 +29,16 @@ export type Db = {
   get<Row>(sql: string, ...params: Value[]): Row | undefined;
   all<Row>(sql: string, ...params: Value[]): Row[];
   /**
-   * Joins the next group commit. Resolves once durable; a throw inside rolls back this work alone and rejects. With `undo`, which reverts
-   * what `work` did outside the file (`REPEATABLE` if nothing), it may run twice: that is cheaper, because later units then need no
-   * savepoint.
+   * Joins the next group commit. Resolves once durable; a throw inside rolls back this work alone and rejects. If work of the same commit
+   * throws, the transaction begins again: so `work` may run twice, and what it changes outside the file, it changes by `sql.afterCommit`.
    */
-  write<T>(work: (sql: Sql) => T, undo?: () => void): Promise<T>;
+  write<T>(work: (sql: Sql) => T): Promise<T>;
   /**
    * The same for callers with something to do while the disk syncs: resolves once committed. Await `durable` before reporting it as
    * written.
    */
-  commit<T>(work: (sql: Sql) => T, undo?: () => void): Promise<Committed<T>>;
-  /** For counters that many requests change: the hook runs inside every group commit, and what it returns once that has succeeded. */
+  commit<T>(work: (sql: Sql) => T): Promise<Committed<T>>;
+  /** For counters that many requests change: the hook runs inside every group commit. */
   onCommit(hook: Hook): void;
   /** Heavy reads, in a worker with its own read-only connection. */
   scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
@@ -128,8 +124,8 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     get: sql.get,
     all: sql.all,
     commit: commits.commit,
-    write: async (work, undo) => {
-      const { value, durable } = await commits.commit(work, undo);
+    write: async (work) => {
+      const { value, durable } = await commits.commit(work);
       await durable;
       return value;
     },

@@ -7,7 +7,7 @@ import type { Sql, UnitSql } from "./unit-sql.ts";
 
 type GroupCommit = {
   /** See `Db`. */
-  commit<T>(work: (sql: Sql) => T, undo?: () => void): Promise<Committed<T>>;
+  commit<T>(work: (sql: Sql) => T): Promise<Committed<T>>;
   onCommit(hook: Hook): void;
   /** Commits what is waiting, without patience for other processes, and resolves once it is durable. */
   drain(): Promise<void>;
@@ -100,10 +100,10 @@ export const createGroupCommit = (
   };
 
   return {
-    commit: (work, undo) =>
+    commit: (work) =>
       new Promise((resolve, reject) => {
         if (isOver) return reject(new Error("The database is closed."));
-        waiting.push({ work, undo, since: performance.now(), resolve, reject });
+        waiting.push({ work, since: performance.now(), resolve, reject });
         schedule();
       }),
     onCommit: (hook) => void hooks.push(hook),

@@ -8,7 +8,6 @@ export type Committed<T> = { value: T; durable: Promise<void> };
 
 export type Waiting = {
   work: (sql: Sql) => unknown;
-  undo: (() => void) | undefined;
   since: number;
   resolve: (committed: Committed<any>) => void;
   reject: (error: unknown) => void;
@@ -30,77 +29,57 @@ type Writer = ReturnType<typeof writerOn>;
 /** Resolves or rejects a unit's promise. */
 export type Outcome = (durable: Promise<void>) => void;
 
-/** Runs within every transaction, before its commit; what it returns runs once that has succeeded. */
-export type Hook = (sql: Sql) => (() => void) | undefined;
+/** Runs within every transaction, before its commit. */
+export type Hook = (sql: Sql) => void;
 
 /** Runs a group's transaction from after its beginning to its commit. If it throws, nothing of the group is in the file. */
 export const runGroup = (writer: Writer, group: readonly Waiting[], hooks: readonly Hook[]): Outcome[] => {
   const { connection, sql, commit, rollbackAll } = writer;
+  const forget = sql.mark();
   try {
-    const outcomes = runUnits(writer, group);
+    const outcomes = runUnits(writer, group, forget);
     sql.settle();
-    const committed = hooks.flatMap((hook) => hook(sql) ?? []);
+    for (const hook of hooks) hook(sql);
     commit.run();
-    return [...committed, ...outcomes];
+    return [...sql.takeEffects(), ...outcomes];
   } catch (error) {
-    sql.forget();
+    forget();
     if (connection.inTransaction) rollbackAll.run();
     throw error;
   }
 };
 
 /**
- * Runs the units of a group. After a savepoint SQLite copies every page that is changed, so there is none as long as all previous units can
- * be repeated: if a unit throws, the transaction is rolled back and begins again without it.
+ * After a savepoint SQLite copies every page that is changed, so there are none as long as no unit throws: if one does, the transaction
+ * begins again, with a savepoint for each.
  */
-const runUnits = (writer: Writer, group: readonly Waiting[]): Outcome[] => {
-  const failures: Outcome[] = [];
-  let units = group;
-  for (;;) {
-    const outcomes: Outcome[] = [];
-    let needsSavepoint = false;
-    const failed = units.find((item) => {
-      const outcome = needsSavepoint ? runProtected(writer, item) : runBare(writer, item, failures);
-      if (outcome !== undefined) outcomes.push(outcome);
-      needsSavepoint ||= item.undo === undefined;
-      return outcome === undefined;
-    });
-    if (failed === undefined) return [...failures, ...outcomes];
-    writer.rollbackAll.run();
-    writer.sql.forget();
-    for (const item of units.slice(0, units.indexOf(failed))) item.undo?.();
-    units = units.filter((item) => item !== failed);
-    writer.begin.run();
-  }
-};
-
-/** Undefined if it threw; it is then among the failures. */
-const runBare = ({ connection, sql }: Writer, item: Waiting, failures: Outcome[]): Outcome | undefined => {
+const runUnits = (writer: Writer, group: readonly Waiting[], forget: () => void): Outcome[] => {
+  const { connection, sql, begin, rollbackAll } = writer;
   try {
-    const outcome = run(sql, item);
-    sql.keep();
-    return outcome;
+    return group.map((item) => run(sql, item));
   } catch (error) {
     // A full or failing disk has rolled back the whole transaction already, so the other units fail as well.
     if (!connection.inTransaction) throw error;
-    failures.push(() => item.reject(error));
-    return undefined;
+    rollbackAll.run();
+    forget();
+    begin.run();
+    return group.map((item) => runProtected(writer, item));
   }
 };
 
 /** Runs a unit in its own savepoint, so that a throw does not affect the others. */
 const runProtected = ({ connection, sql, savepoint, release, rollback }: Writer, item: Waiting): Outcome => {
+  const forget = sql.mark();
   savepoint.run();
   try {
     const outcome = run(sql, item);
     release.run();
-    sql.keep();
     return outcome;
   } catch (error) {
     if (!connection.inTransaction) throw error;
     rollback.run();
     release.run();
-    sql.drop();
+    forget();
     return () => item.reject(error);
   }
 };

@@ -1,4 +1,4 @@
-/** SQL for units of work, and work that is gathered from several units to be done once. */
+/** SQL for units of work, and what several units of a transaction gather to be done once. */
 
 import type { Database as Connection, SQLQueryBindings, Statement } from "bun:sqlite";
 
@@ -13,6 +13,8 @@ export type Sql = {
   insert(table: string, row: Record<string, Value | undefined>): number;
   /** Runs `work` once for all items that units of this transaction gather for it, except for those of units that are rolled back. */
   gather<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
+  /** Runs `effect` once the transaction is committed, unless the unit is rolled back: for what changes outside the file. */
+  afterCommit(effect: () => void): void;
 };
 
 /** Some hundreds belong to the program; the others are callers' filters. */
@@ -21,21 +23,18 @@ export const MOST_STATEMENTS = 600;
 type Work = (sql: Sql, items: any[]) => void;
 
 export type UnitSql = Sql & {
-  /** The current unit succeeded: what it gathered is added to that of the others. */
-  keep(): void;
-  /** The current unit is rolled back. */
-  drop(): void;
-  /** The whole transaction is rolled back. */
-  forget(): void;
+  /** Returns what to call for a rollback: it forgets what was gathered, and what was to follow the commit, since then. */
+  mark(): () => void;
   /** Runs what was gathered; call it after the last unit. */
   settle(): void;
+  /** What is to follow the commit; forgotten here from then on. */
+  takeEffects(): (() => void)[];
 };
 
 /** SQL on a given connection (such as a database in memory). */
 export const sqlOf = (connection: Connection): UnitSql => {
-  /** Items gathered by earlier units, and by the current one. */
-  const gathered = new Map<Work, unknown[]>();
-  let own: [work: Work, item: unknown][] = [];
+  const gathered: [work: Work, item: unknown][] = [];
+  const effects: (() => void)[] = [];
   /** Looked up by text, because the connection's own cache queries SQLite about each statement that it returns. */
   const statements = new Map<string, Statement>();
   const statement = (text: string): Statement => {
@@ -48,11 +47,6 @@ export const sqlOf = (connection: Connection): UnitSql => {
   };
   /** Each table's last insert: the next usually has the same columns, and comparing them is cheaper than making the text again. */
   const inserts = new Map<string, { columns: string[]; text: string }>();
-  const add = (work: Work, item: unknown): void => {
-    const items = gathered.get(work);
-    if (items === undefined) gathered.set(work, [item]);
-    else items.push(item);
-  };
   const sql: UnitSql = {
     get: <Row>(text: string, ...params: Value[]) => (statement(text).get(...params) as Row | null) ?? undefined,
     all: <Row>(text: string, ...params: Value[]) => statement(text).all(...params) as Row[],
@@ -69,22 +63,22 @@ export const sqlOf = (connection: Connection): UnitSql => {
       }
       return sql.run(known.text, ...(Object.values(row) as Value[])).lastInsertRowid;
     },
-    gather: (work, item) => void own.push([work, item]),
-    keep: () => {
-      for (const [work, item] of own) add(work, item);
-      own = [];
-    },
-    drop: () => {
-      own = [];
-    },
-    forget: () => {
-      gathered.clear();
-      own = [];
+    gather: (work, item) => void gathered.push([work, item]),
+    afterCommit: (effect) => void effects.push(effect),
+    mark: () => {
+      const [before, effectsBefore] = [gathered.length, effects.length];
+      return () => {
+        gathered.length = before;
+        effects.length = effectsBefore;
+      };
     },
     settle: () => {
-      for (const [work, items] of gathered) work(sql, items);
-      gathered.clear();
+      for (const [work, all] of Map.groupBy(gathered.splice(0), ([work]) => work)) {
+        const items = all.map(([, item]) => item);
+        work(sql, items);
+      }
     },
+    takeEffects: () => effects.splice(0),
   };
   return sql;
 };

@@ -25,7 +25,7 @@ export const createPeriodCounts = (db: Db): PeriodCounts => {
 
   db.onCommit((sql) => {
     for (const name of dirty) putCounter(sql, toCounterKey(name), counts.get(name) ?? 0);
-    return () => dirty.clear();
+    sql.afterCommit(() => dirty.clear());
   });
 
   const used = (name: CountName): number => {

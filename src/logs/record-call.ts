@@ -3,7 +3,6 @@
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
 import { completionTokens, promptTokens } from "../providers/provider.ts";
-import { watchBudget } from "./budget-alert.ts";
 import type { Call } from "./call.ts";
 import { insertKeptAnswer } from "./kept-answers-store.ts";
 import { insertCall } from "./store.ts";
@@ -17,20 +16,11 @@ export const recordCall = async (platform: Platform, project: Project, call: Cal
 /** In one transaction with the key's spending, so that ledger and budgets never disagree. No answer may end before `durable` resolves. */
 export const commitCall = async (platform: Platform, project: Project, call: Call): Promise<{ durable: Promise<void> }> => {
   const keepBodies = project.settings.storeBodies !== false;
-  const goByTheFile = () => platform.budgets.reread(call.keyId);
-  const { value: alert, durable } = await platform.db
-    .commit((sql) => {
-      const seq = insertCall(sql, call, keepBodies);
-      if (call.keptAs !== undefined && keepBodies && !call.redacted) insertKeptAnswer(sql, seq, call.keptAs);
-      if (call.costNanoUsd <= 0) return undefined;
-      platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
-      return watchBudget(platform, call);
-    }, goByTheFile)
-    .catch((error) => {
-      goByTheFile();
-      throw error;
-    });
-  alert?.();
+  const { durable } = await platform.db.commit((sql) => {
+    const seq = insertCall(sql, call, keepBodies);
+    if (call.keptAs !== undefined && keepBodies && !call.redacted) insertKeptAnswer(sql, seq, call.keptAs);
+    if (call.costNanoUsd > 0) platform.budgets.spend(sql, call, call.costNanoUsd);
+  });
   platform.limits.ofKey.use(call.keyId, promptTokens(call.usage) + completionTokens(call.usage));
   platform.telemetry.callRecorded(call);
   return { durable };

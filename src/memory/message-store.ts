@@ -1,5 +1,5 @@
 /** The messages of sessions: appending turns, reading, clearing, and deleting those of a forgotten user. */
-import { type Db, REPEATABLE, type Sql } from "../database/database.ts";
+import type { Db, Sql } from "../database/database.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import type { Session, StoredMessage } from "./session.ts";
 import { findSession, type Holding, MESSAGES_AT_ONCE, openWithin, SESSIONS_AT_ONCE } from "./store.ts";
@@ -42,7 +42,7 @@ export const appendTurn = (
       expiresAtMs,
       id,
     );
-  }, REPEATABLE);
+  });
 
 type MessageRow = Omit<StoredMessage, "message"> & { message: string };
 

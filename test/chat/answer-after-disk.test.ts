@@ -9,8 +9,8 @@ const commit = gateway.platform.db.commit;
 
 /** Rows are committed as ever; that they are durable is said by `sync`. */
 const holdSync = (sync: () => Promise<void>): void => {
-  gateway.platform.db.commit = async (work, undo) => {
-    const { value, durable } = await commit(work, undo);
+  gateway.platform.db.commit = async (work) => {
+    const { value, durable } = await commit(work);
     return { value, durable: durable.then(sync) };
   };
 };
@@ -61,8 +61,8 @@ for (const [what, path, content] of [
   ["a picture in a chat", "/v1/chat", "Draw me a picture of a red bicycle."],
 ] as const) {
   test(`the latency that ${what} tells is the log's, however long the disk takes`, async () => {
-    gateway.platform.db.commit = async (work, undo) => {
-      const committed = await commit(work, undo);
+    gateway.platform.db.commit = async (work) => {
+      const committed = await commit(work);
       gateway.clock.advance(700);
       return committed;
     };

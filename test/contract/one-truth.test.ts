@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import { type Asked, CHAT_APIS, type ChatApi } from "../support/contract/chat-apis.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { getJson } from "../support/known-call.ts";
+import { getJson, spentNanoUsd } from "../support/known-call.ts";
 import { type Random, randomFrom } from "../support/random.ts";
 
 const gateway = await gatewayOfFile();
@@ -56,12 +56,12 @@ const makeUp = (random: Random): Asked => {
 
 /** Asks, and holds what is told against the log. Resolves with the log's entry, undefined where the contract wants none. */
 const askAndCheck = async (key: TestKey, api: ChatApi, asked: Asked): Promise<any> => {
-  const spentBefore = gateway.platform.budgets.standing(key.id).spentNanoUsd;
+  const spentBefore = await spentNanoUsd(gateway, key);
   const response = await gateway.send(key, "POST", api.path, api.body(asked));
   const { status, headers } = response;
   const told = api.read(await response.text());
   const id = headers.get("x-svc-request-id")!;
-  const spent = (gateway.platform.budgets.standing(key.id).spentNanoUsd - spentBefore) / 1e9;
+  const spent = ((await spentNanoUsd(gateway, key)) - spentBefore) / 1e9;
   if (status === 429) {
     expect(spent).toBe(0);
     return undefined;

@@ -85,10 +85,10 @@ test("of an upload that the disk cannot hold nothing is left", async () => {
     const { db } = gateway.platform;
     const { write } = db;
     let writes = 0;
-    db.write = (work, undo) => {
+    db.write = (work) => {
       writes++;
       if (writes === 2) return Promise.reject(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" }));
-      return write(work, undo);
+      return write(work);
     };
     const file = { filename: "report.txt", content: "The 8:15 was late. ".repeat(60_000) };
     expect((await gateway.send(key, "POST", "/v1/documents", file)).status).toBe(503);
@@ -96,10 +96,10 @@ test("of an upload that the disk cannot hold nothing is left", async () => {
     expect(db.get<{ n: number }>("SELECT count(*) AS n FROM document_files")).toEqual({ n: 0 });
 
     let pieces = 0;
-    db.write = (work, undo) => {
+    db.write = (work) => {
       pieces++;
       if (pieces === 3) return Promise.reject(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" }));
-      return write(work, undo);
+      return write(work);
     };
     const clip = { projectId: key.project.id, mediaType: "video/mp4", label: "clip", extension: "mp4", lifetimeMs: 1_000 };
     await expect(keepFile(gateway.platform, { ...clip, bytes: new Uint8Array(3_000_000) })).rejects.toThrow("disk is full");
@@ -118,8 +118,8 @@ test("a document whose commit was written but not synced is refused, and if it i
     const key = await gateway.key();
     const { db, background } = gateway.platform;
     const { write } = db;
-    db.write = async (work, undo) => {
-      const value = await write(work, undo);
+    db.write = async (work) => {
+      const value = await write(work);
       if ((value as { filename?: string } | undefined)?.filename === undefined) return value;
       throw asSyncFailure(new Error("EIO: i/o error, fdatasync"));
     };

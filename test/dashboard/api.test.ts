@@ -93,7 +93,7 @@ describe("keys", () => {
     const terms = { name: "rotated", mode: "test", budget_usd: 2.5 };
     const old = (await json(await operator.send("POST", keys, terms))).record;
     await gateway.platform.db.write((sql) =>
-      gateway.platform.budgets.spend(sql, old.id, 1_250_000_000, gateway.platform.clock.now()),
+      gateway.platform.budgets.spend(sql, { keyId: old.id, projectId, startedAtMs: gateway.platform.clock.now() }, 1_250_000_000),
     );
     const made = await json(await operator.send("POST", keys, { ...terms, replaces: old.id }));
     expect(made.record).toMatchObject({ budget_usd: 2.5, spent_usd: 1.25 });

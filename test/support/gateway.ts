@@ -148,7 +148,7 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
     fillDisk: () => {
       let isFull = true;
       platform.db.onCommit(() => {
-        if (isFull) throw new Error("disk full");
+        if (isFull) throw Object.assign(new Error("disk full"), { code: "SQLITE_FULL" });
       });
       return () => {
         isFull = false;

@@ -68,3 +68,7 @@ export const getJson = async (gateway: Gateway, key: TestKey, path: string): Pro
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   return response.json();
 };
+
+/** What the key has spent in its budget's period, as it is told. */
+export const spentNanoUsd = async (gateway: Gateway, key: TestKey): Promise<number> =>
+  Math.round(1e9 * (await getJson(gateway, key, "/v1/usage")).budget.spent_usd);

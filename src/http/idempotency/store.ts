@@ -1,6 +1,6 @@
 /** Stored answers by project, route and key. A `running` row belongs to the request whose id it carries. */
 
-import { type Db, REPEATABLE, type Value } from "../../database/database.ts";
+import type { Db, Value } from "../../database/database.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 
 export type IdempotencyPlace = { projectId: string; route: string; key: string };
@@ -67,7 +67,7 @@ export const beginIdempotent = (
       kind: "done",
       answer: { status: row.status!, headers: JSON.parse(row.headers!), bodyBytes: row.body_bytes ?? 0 },
     };
-  }, REPEATABLE);
+  });
 
 /** Whether a request with this key has been seen, answered or not. */
 export const isClaimed = (db: Db, place: IdempotencyPlace): boolean =>
@@ -85,7 +85,7 @@ export const finishIdempotent = (db: Db, place: IdempotencyPlace, owner: string,
     const stored = [answer.status, JSON.stringify(answer.headers), answer.body] as const;
     const sets = "state = 'done', status = ?, headers = ?, body = ?";
     sql.run(`UPDATE idempotency_keys SET ${sets} WHERE ${AT_PLACE} AND owner = ?`, ...stored, ...placed(place), owner);
-  }, REPEATABLE);
+  });
 
 export const forgetIdempotent = (db: Db, place: IdempotencyPlace, owner: string): Promise<void> =>
   db.write((sql) => void sql.run(`DELETE FROM idempotency_keys WHERE ${AT_PLACE} AND owner = ?`, ...placed(place), owner));
