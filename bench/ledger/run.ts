@@ -32,7 +32,13 @@ const path = join(tmpdir(), `signalbox-ledger-${process.pid}.db`);
 const db = await openDatabase(path);
 setInterval(() => addUpCalls(db), 1_000).unref();
 const clock = { now: () => Date.now() };
-const platform: any = { db, clock, budgets: createBudgets(db, clock as never), telemetry: { callRecorded() {} } };
+const log: any = { warn() {} };
+const platform: any = {
+  db,
+  budgets: createBudgets(db, clock, log),
+  limits: { ofKey: { use() {} } },
+  telemetry: { callRecorded() {} },
+};
 const project: any = { id: PROJECTS[0], settings: {} };
 
 let made = 0;
