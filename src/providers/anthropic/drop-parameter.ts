@@ -86,20 +86,17 @@ const lowerOutput: Change = (body, param) => {
 };
 
 /** Refusals that are met in another way than by leaving out a field. */
-const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
-  [OUTPUT_BOUND, lowerOutput],
-  [THOUGHTS, dropThoughts],
-  [SYSTEM_TURNS, dropSystemTurns],
-  [TOOL_SCHEMAS, narrowTools],
-  [GRAMMARS, dropGrammars],
-  [LONG_CONTEXT, dropLongContext],
-  [
-    BOTH_SAMPLINGS,
-    (body) => {
-      if (body["temperature"] !== undefined) delete body["top_p"];
-    },
-  ],
-]);
+const CHANGES: Readonly<Record<string, Change>> = {
+  [OUTPUT_BOUND]: lowerOutput,
+  [THOUGHTS]: dropThoughts,
+  [SYSTEM_TURNS]: dropSystemTurns,
+  [TOOL_SCHEMAS]: narrowTools,
+  [GRAMMARS]: dropGrammars,
+  [LONG_CONTEXT]: dropLongContext,
+  [BOTH_SAMPLINGS]: (body) => {
+    if (body["temperature"] !== undefined) delete body["top_p"];
+  },
+};
 
 /**
  * Removes one member (such as `output_config.format`, or `tools.strict` of each tool) or a whole field. If the answer's format cannot be

@@ -53,12 +53,12 @@ const sayAsUser = (body: WireBody): void => {
 const lowerOutput: Change = (body, param) => lowerBound(recordAt(body, "generationConfig"), param, ["maxOutputTokens"]);
 
 /** Refusals that are met in another way than by leaving out a field. */
-const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
-  [OUTPUT_BOUND, lowerOutput],
-  [SIGNATURES, inList("contents", withForeignSignatures)],
-  [SYSTEM, sayAsUser],
-  [TOOL_SCHEMAS, narrowTools],
-]);
+const CHANGES: Readonly<Record<string, Change>> = {
+  [OUTPUT_BOUND]: lowerOutput,
+  [SIGNATURES]: inList("contents", withForeignSignatures),
+  [SYSTEM]: sayAsUser,
+  [TOOL_SCHEMAS]: narrowTools,
+};
 
 /** Gemini names nested members such as `generation_config.thinking_config`; its JSON names are in camel case. */
 const leaveOut: Change = (body, param) => {

@@ -5,19 +5,9 @@ import { recordAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { type Change, dropBy, firstName, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
-import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
-import {
-  NAMED_TOOL,
-  REASONING_BESIDE_TOOLS,
-  STREAM_ONLY,
-  STRICT_TOOLS,
-  THOUGHTS,
-  TOOL_DESCRIPTIONS,
-  UNTHINKING,
-} from "../openai/refusals/refused-parameter.ts";
-import { ANY_SCHEMA, GRAMMARS, SCHEMA, TOOL_PARAMETERS } from "../openai/refusals/refused-schema.ts";
-import { forceAlone, shortenDescription, systemAsDeveloper } from "../openai/refusals/shared-changes.ts";
+import type { RefusedPart } from "../openai/refusals/refused-in-words.ts";
+import { systemAsDeveloper, toolChanges } from "../openai/refusals/shared-changes.ts";
 import { messageItem } from "./message-item.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
@@ -34,56 +24,33 @@ const without =
     if (isRecord(body[name])) delete body[name][member];
   };
 
-const narrowTools = inList("tools", (tools) =>
-  tools.map((tool) =>
-    tool["type"] === "function" ? { ...tool, strict: false, parameters: toNarrowParameters(recordAt(tool, "parameters")) } : tool,
+/** How each part is met that has no field of its name; chat completions have more of them. */
+const PARTS: Readonly<Partial<Record<RefusedPart, Change>>> = {
+  // `strict` is on by default.
+  ...toolChanges(
+    (change) => inList("tools", (tools, param) => tools.map((tool) => ({ strict: false, ...change(tool, param) }))),
+    (body) => {
+      if (recordAt(body, "text", "format")["schema"]) leaveOut(body, "response_format");
+    },
   ),
-);
-
-const loosenTools = inList("tools", (tools) => tools.map((tool) => ({ ...tool, strict: false })));
-
-const dropSchema = (body: Record<string, unknown>): void => {
-  if (recordAt(body, "text", "format")["schema"]) leaveOut(body, "response_format");
+  [OUTPUT_BOUND]: (body, param) => lowerBound(body, param, ["max_output_tokens"]),
+  // This format has no such rule.
+  "reasoning_effort beside tools": () => undefined,
+  "thinking.off": (body) => {
+    const reasoning = recordAt(body, "reasoning");
+    if (reasoning["effort"] === "none") body["reasoning"] = { ...reasoning, effort: "low" };
+  },
+  // The stream is then collected into the whole answer.
+  "whole answers": (body) => Object.assign(body, { stream: true }),
+  "messages.reasoning_content": inList("input", (items) => items.filter(({ type }) => type !== "reasoning")),
 };
 
-/** Refusals that are met in another way than by leaving out a field. */
-const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
-  [OUTPUT_BOUND, (body, param) => lowerBound(body, param, ["max_output_tokens"])],
-  // This format has no such rule.
-  [REASONING_BESIDE_TOOLS, () => undefined],
-  [
-    UNTHINKING,
-    (body) => {
-      if (recordAt(body, "reasoning")["effort"] === "none") body["reasoning"] = { ...recordAt(body, "reasoning"), effort: "low" };
-    },
-  ],
-  [NAMED_TOOL, forceAlone],
-  // The stream is then collected into the whole answer.
-  [STREAM_ONLY, (body) => Object.assign(body, { stream: true })],
-  [THOUGHTS, inList("input", (items) => items.filter(({ type }) => type !== "reasoning"))],
-  [PHASE, inList("input", (items) => items.map(({ phase: _, ...item }) => item))],
-  [TOOL_DESCRIPTIONS, inList("tools", (tools, param) => tools.map((tool) => shortenDescription(tool, param)))],
-  [TOOL_PARAMETERS, narrowTools],
-  [SCHEMA, narrowTools],
-  [STRICT_TOOLS, loosenTools],
-  [
-    ANY_SCHEMA,
-    (body, param) => {
-      narrowTools(body, param);
-      dropSchema(body);
-    },
-  ],
-  [
-    GRAMMARS,
-    (body, param) => {
-      loosenTools(body, param);
-      dropSchema(body);
-    },
-  ],
-  [SUMMARY, without("reasoning", "summary")],
-  ["verbosity", without("text", "verbosity")],
-  ["messages", inList("input", systemAsDeveloper)],
-]);
+const MEMBERS: Readonly<Record<string, Change>> = {
+  [PHASE]: inList("input", (items) => items.map(({ phase: _, ...item }) => item)),
+  [SUMMARY]: without("reasoning", "summary"),
+  verbosity: without("text", "verbosity"),
+  messages: inList("input", systemAsDeveloper),
+};
 
 const leaveOut: Change = (body, param) => {
   const name = firstName(param);
@@ -95,4 +62,4 @@ const leaveOut: Change = (body, param) => {
   inList("input", (items) => [instruction, ...items])(body, param);
 };
 
-export const dropResponsesParameter = dropBy(CHANGES, leaveOut);
+export const dropResponsesParameter = dropBy({ ...PARTS, ...MEMBERS }, leaveOut);

@@ -21,11 +21,9 @@ import {
 import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import { faultOf, type Refusal, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
-import { refusedSignatures } from "./refusals/foreign-signatures.ts";
 import { behindLiteLlm, behindOpenRouter, complaintOf, isRelayed, rawIn } from "./refusals/read-complaint.ts";
+import { refusedMessages, refusedSchema } from "./refusals/refused-in-words.ts";
 import { NO_ENDPOINT, refusedParameter } from "./refusals/refused-parameter.ts";
-import { refusedSchema, TOOL_PARAMETERS } from "./refusals/refused-schema.ts";
-import { refusedOrder, SYSTEM_ROLE } from "./refusals/template-order.ts";
 
 const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   context_length_exceeded: "context_length",
@@ -160,8 +158,8 @@ const NAME_OF_GOOGLES: Readonly<Record<string, string>> = {
   topP: "top_p",
   presencePenalty: "presence_penalty",
   frequencyPenalty: "frequency_penalty",
-  [SYSTEM]: SYSTEM_ROLE,
-  [TOOL_SCHEMAS]: TOOL_PARAMETERS,
+  [SYSTEM]: "messages.system",
+  [TOOL_SCHEMAS]: "tools.parameters",
 };
 
 const mapGoogles = (failure: Failure): UpstreamError => {
@@ -172,7 +170,7 @@ const mapGoogles = (failure: Failure): UpstreamError => {
 
 /** What is refused in words that leave no doubt, whichever code is beside them. */
 const plainRefusal = ({ status, body }: Failure, message: string): Refusal | undefined => {
-  const ofMessages = refusedSignatures(message) ?? refusedOrder(message);
+  const ofMessages = refusedMessages(message);
   if (ofMessages) return ofMessages;
   // The next call may reach another provider of the model, which has another limit, or knows more of schemas.
   const isOfOneProvider = rawIn(body) !== "";

@@ -1,7 +1,6 @@
 /** What OpenAI says against a Responses request, and what is learned from it. */
 
 import { expect, test } from "bun:test";
-import { THOUGHTS } from "../../../src/providers/openai/refusals/refused-parameter.ts";
 import { PHASE, SUMMARY } from "../../../src/providers/openai-responses/drop-parameter.ts";
 import { mapResponsesError } from "../../../src/providers/openai-responses/map-error.ts";
 
@@ -50,11 +49,15 @@ test("a refused field is learned under the name that chat completions have for i
 
 test("thoughts that cannot be opened are left out of this request alone", () => {
   const unopened = "The encrypted content gAAA...x== could not be verified.";
-  expect(refusalOf(unopened, null, "invalid_encrypted_content")).toEqual(["unsupported_param", THOUGHTS, true]);
-  expect(refusalOf(unopened, null)).toEqual(["unsupported_param", THOUGHTS, true]);
+  expect(refusalOf(unopened, null, "invalid_encrypted_content")).toEqual([
+    "unsupported_param",
+    "messages.reasoning_content",
+    true,
+  ]);
+  expect(refusalOf(unopened, null)).toEqual(["unsupported_param", "messages.reasoning_content", true]);
   expect(refusalOf("Item 'rs_1' of type 'reasoning' was provided without its required following item.", "input")).toEqual([
     "unsupported_param",
-    THOUGHTS,
+    "messages.reasoning_content",
     true,
   ]);
 });
@@ -63,7 +66,7 @@ test("of a sentence, the name is taken without the full stop; and of a wrapped o
   const effort = "Model grok-4-1-fast does not support parameter reasoningEffort.";
   expect(refusalOf(effort, null)).toEqual(["unsupported_param", "reasoning_effort", false]);
   const sealed = "Upstream request failed: [invalid_request_error] reasoning `encrypted_content` was not issued to this caller";
-  expect(refusalOf(sealed, null)).toEqual(["unsupported_param", THOUGHTS, true]);
+  expect(refusalOf(sealed, null)).toEqual(["unsupported_param", "messages.reasoning_content", true]);
 });
 
 test("neither input nor tools can be left out: what is wrong with them is the caller's", () => {

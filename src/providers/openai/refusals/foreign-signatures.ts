@@ -6,21 +6,7 @@
 import { recordsAt, textAt } from "../../../lib/json-at.ts";
 import type { WireBody } from "../../dialect/wire-dialect.ts";
 import { FOREIGN_SIGNATURE } from "../../google/build-contents.ts";
-import type { Refusal } from "../../upstream-error.ts";
 import { atCall, besideCalls } from "../gemini-signatures.ts";
-
-/** Signatures that past calls lack. */
-export const MISSING_SIGNATURES = "messages.tool_calls.signatures";
-/** Signatures that past calls have: of another account, or changed on the way. */
-export const WRONG_SIGNATURES = "messages.tool_calls.wrong_signatures";
-
-/** "Function call is missing a thought_signature in functionCall parts", "Corrupted thought signature", also within another server's words. */
-export const refusedSignatures = (message: string): Refusal | undefined => {
-  const said = message.slice(0, 1_000);
-  if (!/thought[ _]signature/i.test(said)) return undefined;
-  // Other conversations are not affected by wrong ones.
-  return /missing/i.test(said) ? { param: MISSING_SIGNATURES } : { param: WRONG_SIGNATURES, once: true };
-};
 
 /** Of parallel calls only the first has one. */
 const withPlaceholder = (message: WireBody): WireBody => {

@@ -2,49 +2,10 @@
 
 import { listAt, recordsAt, textAt, valueAt } from "../../../lib/json-at.ts";
 import type { Refusal } from "../../upstream-error.ts";
-import { refusedByClaude } from "./refused-by-claude.ts";
-import { SCHEMA } from "./refused-schema.ts";
+import { refusedPart } from "./refused-in-words.ts";
 
 /** The contents of an error, wherever the vendor put them. */
 export type Complaint = { message: string; code: string; param: string | undefined };
-
-/** OpenAI's newer models reason only without tools; "none" has to be sent, because it is not the default. */
-export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
-
-/** DeepSeek demands that past calls come with its thinking; OpenAI, that the sealed reasoning beside them is its own. */
-export const THOUGHTS = "messages.reasoning_content";
-
-/** The same in plain text, for servers that know no such member. */
-export const PLAIN_THOUGHTS = "messages.plain_thoughts";
-const PLAIN_REFUSED =
-  /(?:extra|unknown|unexpected|unrecognized|unsupported)\b.{0,200}?reasoning_content|reasoning_content\b.{0,60}?(?:not (?:permitted|allowed|supported)|unsupported)/i;
-
-/** One of the two formats for JSON, while the other may be known. */
-export const ONLY_JSON = "response_format.json_object";
-export const ONLY_SCHEMA = "response_format.json_schema";
-
-/** Descriptions of tools beyond the length that a deployment accepts (Azure), which is added as `.1024`. */
-export const TOOL_DESCRIPTIONS = "descriptions of tools";
-
-/** Strict tools: some models have none (Cerebras). */
-export const STRICT_TOOLS = "tools.strict";
-const STRICT_REFUSED = /\btools?\b.{0,80}?\bstrict\b.{0,60}?\b(?:not (?:be )?(?:support|allow)|unsupported)/i;
-
-/** A tool that is forced by its name, where the choice may only be a word (LM Studio). */
-export const NAMED_TOOL = "tool_choice.name";
-const NAMED_TOOL_REFUSED = /tool_choice\b.{0,20}?\bobject\b.{0,60}?\brequired\b/i;
-
-/** Qwen thinks only in streams; unstreamed requests have to switch thinking off. */
-export const THINKING_UNSTREAMED = "enable_thinking.unstreamed";
-
-/** Some models answer only in streams (Qwen), others do so beyond a number of tokens (Fireworks). */
-export const STREAM_ONLY = "whole answers";
-const ASKS_FOR_STREAM =
-  /only supports? stream|requires streaming|streaming is required|stream must be set to true|stream ?= ?true|not support (?:non-?stream|synchronous|http call)/i;
-
-/** Thinking switched off, for a model that always thinks (OpenRouter, Qwen). */
-export const UNTHINKING = "thinking.off";
-const MUST_THINK = /reasoning is mandatory|requires reasoning to be enabled|enable_thinking parameter is restricted to true/i;
 
 const EFFORT = "reasoning_effort";
 
@@ -87,11 +48,6 @@ const FORMAT_HERE = ["invalid schema", "json schema for", "schema fields", "keyw
 /** A model that knows no such format, rather than one that objects to a schema's name, depth or size. */
 const FORMAT_UNKNOWN =
   /not (?:be )?(?:support|available|enabled|allow|permit)|only support|input should be|must be|unsupport|unavailable|unknown|unexpected|unrecogni|extra/i;
-/** Thinking is missing, sealed for another account, or without the call it led to. */
-const THOUGHTS_REFUSED =
-  /must be passed back|reasoning_content is missing|missing ['"`]?reasoning_content|encrypted[ _]content\b.{0,100}(?:could not be|was not issued)|required following item/i;
-const DESCRIPTION_TOO_LONG =
-  /tools\[\d+\](?:\.function)?\.description['"`]?: string too long\b.{0,60}?\bmaximum length (\d{1,9})/i;
 const NOT_TAKEN = ["not support", "unsupported"];
 const OTHER_VALUES = ["supported values", "must be one of"];
 
@@ -124,6 +80,9 @@ const fieldOf = (entry: unknown): string => textAt(listAt(entry, "loc").find((st
 const isSpeaker = (entry: unknown): boolean => fieldOf(entry) === "messages" && listAt(entry, "loc").at(-1) === "name";
 const SPEAKER = /\bmessages\.\d{1,6}\.[a-z]{1,20}\.(name)\s{1,20}extra inputs are not permitted/i;
 
+/** Claude's words of a field of the request itself; what is within one has a path. */
+const EXTRA = /(?<![.\w])([a-z_]{2,40}): extra inputs are not permitted/i;
+
 /** Mistral names fields by a path: `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"…"}]}`. */
 const byPath = (body: unknown): Refusal | undefined => {
   const entries = recordsAt(valueAt(body, "detail") ?? valueAt(body, "message", "detail"));
@@ -141,16 +100,20 @@ const isOfFormats = (complaint: Complaint): boolean =>
 /** Of a message that names both formats, it is not clear which one it refuses. */
 const formatIn = (message: string): string => {
   const text = message.slice(0, 500);
-  if (/must be ['"`]?json_schema/i.test(text)) return ONLY_JSON;
+  if (/must be ['"`]?json_schema/i.test(text)) return "response_format.json_object";
   if (/json_object/i.test(text) && /json_schema/i.test(text)) return "response_format";
-  return JSON_REFUSED.test(text) ? ONLY_JSON : SCHEMA_REFUSED.test(text) ? ONLY_SCHEMA : "response_format";
+  return JSON_REFUSED.test(text)
+    ? "response_format.json_object"
+    : SCHEMA_REFUSED.test(text)
+      ? "response_format.json_schema"
+      : "response_format";
 };
 
 /** An unknown value says nothing about other values; each model knows some of the efforts. */
 const byName = (complaint: Complaint): Refusal | undefined => {
   const { code, param } = complaint;
   const message = complaint.message.slice(0, 500);
-  const named = (NAMED_PARAMETER.exec(message) ?? LISTED.exec(message) ?? SPEAKER.exec(message))?.[1];
+  const named = (NAMED_PARAMETER.exec(message) ?? LISTED.exec(message) ?? SPEAKER.exec(message) ?? EXTRA.exec(message))?.[1];
   if (param === undefined) {
     if (named) return { param: snake(nameIn(named)) };
     if (NO_THINKING.test(message)) return { param: EFFORT };
@@ -174,20 +137,10 @@ const isDroppable = (param: string): boolean =>
   param !== "model" && !/^tools\b/.test(param) && (!param.startsWith("messages") || param.endsWith("role"));
 
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
-  if (complaint.code === "invalid_function_parameters") return { param: SCHEMA, once: "schemas" };
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
     return { param: formatIn(complaint.message), once: !isOfFormats(complaint) && "schemas" };
-  if (STRICT_REFUSED.test(complaint.message.slice(0, 500))) return { param: STRICT_TOOLS };
-  if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
-    return { param: THOUGHTS, once: true };
-  if (NAMED_TOOL_REFUSED.test(complaint.message.slice(0, 500))) return { param: NAMED_TOOL };
-  if (PLAIN_REFUSED.test(complaint.message.slice(0, 500))) return { param: PLAIN_THOUGHTS };
-  const [, longest] = DESCRIPTION_TOO_LONG.exec(complaint.message.slice(0, 500)) ?? [];
-  if (longest) return { param: `${TOOL_DESCRIPTIONS}.${longest}` };
-  if (says(complaint, ["enable_thinking must be set to false"])) return { param: THINKING_UNSTREAMED };
-  if (MUST_THINK.test(complaint.message.slice(0, 500))) return { param: UNTHINKING };
-  if (ASKS_FOR_STREAM.test(complaint.message.slice(0, 500))) return { param: STREAM_ONLY };
-  if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };
-  const refused = byPath(body) ?? byName(complaint) ?? refusedByClaude(complaint.message);
+  const part = refusedPart(complaint.message);
+  if (part) return part;
+  const refused = byPath(body) ?? byName(complaint);
   return refused && isDroppable(refused.param) ? refused : undefined;
 };

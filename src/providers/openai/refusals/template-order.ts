@@ -8,40 +8,6 @@
 import { recordsAt, textAt } from "../../../lib/json-at.ts";
 import { nineCharacterId } from "../../dialect/tool-call-ids.ts";
 import type { WireBody } from "../../dialect/wire-dialect.ts";
-import type { Refusal } from "../../upstream-error.ts";
-
-/** The names under which these refusals are learned: of the order of messages, of system messages, of an answer as the last message. */
-export const ORDER = "messages.order";
-export const SYSTEM_ROLE = "messages.system";
-export const ANSWER_LAST = "messages.last";
-/** And of a user's message after results, of an answer without content or calls, of the ids of calls. */
-export const USER_AFTER_RESULTS = "messages.after_results";
-export const EMPTY_ANSWER = "messages.empty";
-export const CALL_IDS = "messages.call_ids";
-
-const WANTS_ORDER =
-  /system message must be at the beginning|\(?optional\)? system message|successive user or assistant|unexpected role ['"`]?system|invalid chat setting \(2013\)/i;
-const WANTS_NO_SYSTEM = /roles must alternate|system role (?:is )?not supported|only user and assistant roles/i;
-const WANTS_USER_LAST =
-  /assistant (?:message|response) prefill|must end with a user message|expected last role user|last message must have role ['"`]?user/i;
-const WANTS_ANSWER_BETWEEN = /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i;
-
-/** Mistral's models behind servers that check messages as Mistral does. */
-const WANTS_CONTENT = /must have either content or tool_calls, but not none|invalid assistant message/i;
-
-/** Mistral's again. */
-const WANTS_NINE = /tool call ids?\b.{1,200}\blength (?:of )?9\b/i;
-
-/** llama.cpp quotes the template around the message, and answers with status 500. */
-export const refusedOrder = (message: string): Refusal | undefined => {
-  const text = message.slice(0, 2_000);
-  if (WANTS_ORDER.test(text)) return { param: ORDER };
-  if (WANTS_NO_SYSTEM.test(text)) return { param: SYSTEM_ROLE };
-  if (WANTS_USER_LAST.test(text)) return { param: ANSWER_LAST };
-  if (WANTS_CONTENT.test(text)) return { param: EMPTY_ANSWER };
-  if (WANTS_ANSWER_BETWEEN.test(text)) return { param: USER_AFTER_RESULTS };
-  return WANTS_NINE.test(text) ? { param: CALL_IDS } : undefined;
-};
 
 const isSystem = ({ role }: WireBody): boolean => role === "system" || role === "developer";
 
