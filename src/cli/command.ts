@@ -15,13 +15,14 @@ export type Given = { values: any; positionals: string[] };
 export type Command = {
   name: string;
   summary: string;
-  usage: string;
-  options?: readonly Option[];
   /** What it takes besides its options, such as FILE; in brackets what may be left out. */
   words?: readonly string[];
+  /** How it is called, where its name and words do not say all of it. */
+  usage?: string;
+  options?: readonly Option[];
   /** Started by the program itself, not by people. */
   hidden?: boolean;
-  run(given: Given, environment: Environment): Promise<number>;
+  load(): Promise<(given: Given, environment: Environment) => Promise<number>>;
 };
 
 /** Wrong arguments: answered with the command's help and exit code 2. */

@@ -3,10 +3,8 @@
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 
-export const helpOf = (command: Command): string => {
-  const options = command.options ? ["", "Options:", columns(command.options)] : [];
-  return [command.summary, "", `Usage: signalbox ${command.usage}`, ...options, ""].join("\n");
-};
+export const helpOf = ({ name, summary, words = [], usage = [name, ...words].join(" "), options }: Command): string =>
+  [summary, "", `Usage: signalbox ${usage}`, ...(options ? ["", "Options:", columns(options)] : []), ""].join("\n");
 
 /** Of all commands, or of those that begin with a word (`keys`). */
 export const overview = (): string =>

@@ -20,7 +20,9 @@ export const runCommand = async (argv: string[], environment: Record<string, str
   }
   if (rest.some((word) => HELP_FLAGS.includes(word))) return say(helpOf(command));
   try {
-    return await command.run(readWords(rest, command), environment);
+    const given = readWords(rest, command);
+    const run = await command.load();
+    return await run(given, environment);
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n\n${helpOf(command)}`);

@@ -80,7 +80,7 @@ test("every command has help, and `help` lists those for people", async () => {
 });
 
 test("every option in a command's usage is explained below it", () => {
-  for (const { name, usage, options = [] } of COMMANDS) {
+  for (const { name, usage = "", options = [] } of COMMANDS) {
     const named = usage.match(/--[a-z-]+/g) ?? [];
     const explained = options.flatMap(([words]) => words.match(/--[a-z-]+/g) ?? []);
     expect([name, named.filter((option) => !explained.includes(option))]).toEqual([name, []]);
