@@ -19,6 +19,10 @@ import { askWhetherReady } from "./healthcheck.ts";
 /** `note`: worth knowing, but nothing is broken. */
 type Finding = { check: string; ok: boolean; note?: true; detail: string };
 
+const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail });
+const noted = (check: string, detail: string): Finding => ({ check, ok: true, note: true, detail });
+const broken = (check: string, detail: string): Finding => ({ check, ok: false, detail });
+
 const PROVIDER_TIMEOUT_MS = 10_000;
 const LEAST_FREE_BYTES = 500_000_000;
 const CLOCKS_DIFFER_MS = 60_000;
@@ -57,13 +61,10 @@ const findingsOf = async (platform: Platform, config: Config, database: Finding)
   ];
 };
 
-const noProvider: Finding = {
-  check: "providers",
-  ok: true,
-  note: true,
-  detail:
-    "none is configured, only test keys are answered: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama",
-};
+const noProvider = noted(
+  "providers",
+  "none is configured, only test keys are answered: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama",
+);
 
 const noDatabase = (path: string): Finding => {
   try {
@@ -72,31 +73,25 @@ const noDatabase = (path: string): Finding => {
   } catch (error) {
     return unusable(path, error);
   }
-  return { check: "database", ok: true, note: true, detail: `there is none at ${path} yet; the first start makes it` };
+  return noted("database", `there is none at ${path} yet; the first start makes it`);
 };
 
-const unusable = (path: string, error: unknown): Finding => ({
-  check: "database",
-  ok: false,
-  detail: (explained(path, error) as Error).message,
-});
+const unusable = (path: string, error: unknown): Finding => broken("database", (explained(path, error) as Error).message);
 
 /** Throws if the file cannot be written. */
 const database = async ({ db, clock }: Platform): Promise<Finding> => {
   await tryToWrite(db, clock.now());
   const damage = findDamage(db);
-  const verdict = damage === undefined ? "ok" : `it is damaged (${damage}); restore a backup`;
-  return { check: "database", ok: damage === undefined, detail: `${db.path}: ${verdict}` };
+  if (damage === undefined) return fine("database", `${db.path}: ok`);
+  return broken("database", `${db.path}: it is damaged (${damage}); restore a backup`);
 };
 
 const vectorExtension = ({ db }: Platform): Finding => {
-  let detail = "sqlite-vec cannot be loaded here: SQL has no vector functions; search does without them";
   try {
-    detail = `sqlite-vec ${db.get<{ version: string }>("SELECT vec_version() AS version")!.version}`;
+    return fine("vector extension", `sqlite-vec ${db.get<{ version: string }>("SELECT vec_version() AS version")!.version}`);
   } catch {
-    // Reported above.
+    return fine("vector extension", "sqlite-vec cannot be loaded here: SQL has no vector functions; search does without them");
   }
-  return { check: "vector extension", ok: true, detail };
 };
 
 /** The folder of the file, or the nearest existing one above it. */
@@ -109,7 +104,7 @@ const existingFolderOf = (databasePath: string): string => {
 const disk = (databasePath: string): Finding => {
   const { bavail, bsize } = statfsSync(existingFolderOf(databasePath));
   const free = bavail * bsize;
-  return { check: "disk", ok: free > LEAST_FREE_BYTES, detail: `${(free / 1e9).toFixed(1)} GB free` };
+  return (free > LEAST_FREE_BYTES ? fine : broken)("disk", `${(free / 1e9).toFixed(1)} GB free`);
 };
 
 /** Limits, expiry, budgets and retention depend on the clock; if it was set back, they all stall. */
@@ -117,23 +112,18 @@ const clock = ({ db, clock, config }: Platform): Finding => {
   const now = clock.now();
   const last = db.get<{ at: number }>("SELECT started_at AS at FROM calls ORDER BY seq DESC LIMIT 1")?.at ?? 0;
   const detail = `${new Date(now).toISOString()}${config.clockOffsetMs === 0 ? "" : ", shifted by SIGNALBOX_CLOCK_OFFSET_S"}`;
-  if (last <= now + CLOCKS_DIFFER_MS) return { check: "clock", ok: true, detail };
-  return {
-    check: "clock",
-    ok: false,
-    detail: `${detail}, which is before the last call in the log (${new Date(last).toISOString()})`,
-  };
+  if (last <= now + CLOCKS_DIFFER_MS) return fine("clock", detail);
+  return broken("clock", `${detail}, which is before the last call in the log (${new Date(last).toISOString()})`);
 };
 
 const port = async ({ host, port }: Config): Promise<Finding> => {
   try {
     void Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response() }).stop(true);
-    return { check: "port", ok: true, detail: `${port} is free` };
+    return fine("port", `${port} is free`);
   } catch (error) {
     const { isOurs } = await askWhetherReady(host, port);
-    return isOurs
-      ? { check: "port", ok: true, detail: `${port} is in use by a running Signalbox` }
-      : { check: "port", ok: false, detail: (explainAddress(error, host, port) as Error).message };
+    if (isOurs) return fine("port", `${port} is in use by a running Signalbox`);
+    return broken("port", (explainAddress(error, host, port) as Error).message);
   }
 };
 
@@ -153,16 +143,15 @@ const eachKeyAlone = ({ providers }: Platform): Patient[] =>
   });
 
 const provider = async ({ name, provider: asked }: Patient): Promise<Finding> => {
-  if (asked.listModels === undefined) return { check: name, ok: true, detail: "configured; it lists no models to try" };
+  if (asked.listModels === undefined) return fine(name, "configured; it lists no models to try");
   const startedAt = performance.now();
   try {
     const models = await asked.listModels(singleAttempt("doctor", PROVIDER_TIMEOUT_MS));
-    const detail = `answers in ${Math.round(performance.now() - startedAt)} ms, lists ${models.length} ${models.length === 1 ? "model" : "models"}`;
-    return { check: name, ok: true, detail };
+    const listed = `${models.length} ${models.length === 1 ? "model" : "models"}`;
+    return fine(name, `answers in ${Math.round(performance.now() - startedAt)} ms, lists ${listed}`);
   } catch (error) {
-    if (error instanceof UpstreamError && error.kind === "model_gone")
-      return { check: name, ok: true, note: true, detail: NO_LIST };
-    return { check: name, ok: false, detail: (error as Error).message };
+    if (error instanceof UpstreamError && error.kind === "model_gone") return noted(name, NO_LIST);
+    return broken(name, (error as Error).message);
   }
 };
 
