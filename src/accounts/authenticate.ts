@@ -3,6 +3,7 @@
 import { invalidApiKey } from "../api-error.ts";
 import { type Db, SEEN_WITHIN_MS } from "../database/database.ts";
 import type { Beginning, Clock } from "../lib/clock.ts";
+import { createRecent } from "../lib/recent.ts";
 import type { TraceContext } from "../lib/trace-context.ts";
 import { type ApiKey, hashApiKey, isWellFormedKey, type Mode } from "./api-key.ts";
 import type { Project } from "./project.ts";
@@ -37,7 +38,7 @@ export type Accounts = {
 const REMEMBERED_KEYS = 10_000;
 
 export const createAccounts = (db: Db, clock: Clock): Accounts => {
-  const remembered = new Map<string, { key: ApiKey; project: Project }>();
+  const remembered = createRecent<{ key: ApiKey; project: Project }>(REMEMBERED_KEYS);
   const lastUsed = new Map<string, number>();
   let version = db.foreignVersion();
   let lookedAt = 0;
@@ -49,7 +50,7 @@ export const createAccounts = (db: Db, clock: Clock): Accounts => {
     const current = db.foreignVersion();
     if (current === version) return;
     version = current;
-    remembered.clear();
+    remembered.forget();
   };
 
   return {
@@ -57,13 +58,12 @@ export const createAccounts = (db: Db, clock: Clock): Accounts => {
       forgetAfterForeignWrite();
       const text = keyText(headers);
       if (text === undefined) throw invalidApiKey();
-      let found = remembered.get(text);
+      let found = remembered.find(text);
       if (found === undefined) {
         if (!isWellFormedKey(text)) throw invalidApiKey();
         found = findKeyBySecret(db, hashApiKey(text));
         if (found === undefined) throw invalidApiKey();
-        if (remembered.size >= REMEMBERED_KEYS) remembered.clear();
-        remembered.set(text, found);
+        remembered.keep(text, found);
       }
       const { key } = found;
       const now = clock.now();
@@ -71,7 +71,7 @@ export const createAccounts = (db: Db, clock: Clock): Accounts => {
       lastUsed.set(key.id, now);
       return found;
     },
-    forget: () => remembered.clear(),
+    forget: remembered.forget,
     flushLastUsed: async () => {
       if (lastUsed.size === 0) return;
       const uses = new Map(lastUsed);

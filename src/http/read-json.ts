@@ -5,7 +5,8 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
 import { hasMoreParts } from "../lib/count-parts.ts";
 import { firstProblem } from "../lib/first-problem.ts";
-import { isContainer, isRecord } from "../lib/is-record.ts";
+import { isDeeper } from "../lib/is-json.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { leaveOutNulls } from "./leave-out-nulls.ts";
 import { readBody } from "./read-body.ts";
@@ -48,7 +49,8 @@ export const parseJson = (bytes: Uint8Array): unknown => {
   } catch (error) {
     throw invalidRequest(`The request body is not valid JSON: ${(error as Error).message.replace(/^JSON Parse error: /, "")}`);
   }
-  refuseDeep(value);
+  if (isDeeper(value, BOUNDS.jsonDepth))
+    throw invalidRequest(`The request body is nested deeper than ${BOUNDS.jsonDepth} levels.`);
   return value;
 };
 
@@ -70,11 +72,4 @@ export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknow
   if (check.Check(value)) return value as Static<Schema>;
   const { path, message } = firstProblem(schema, value);
   throw invalidRequest(message, path);
-};
-
-/** Walks the values, not the text: a long prompt is one node. Recursive, because the depth is bounded and long lists need no copy. */
-const refuseDeep = (value: unknown, depth = 1): void => {
-  if (!isContainer(value)) return;
-  if (depth > BOUNDS.jsonDepth) throw invalidRequest(`The request body is nested deeper than ${BOUNDS.jsonDepth} levels.`);
-  for (const child of Array.isArray(value) ? value : Object.values(value)) refuseDeep(child, depth + 1);
 };

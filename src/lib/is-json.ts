@@ -6,10 +6,11 @@ import { isContainer } from "./is-record.ts";
 /** No honest JSON is nested deeper. The runtime reads such a value, but fails at writing it again, after seconds. */
 const MOST_LEVELS = 1_000;
 
-const isDeeper = (container: object, levels: number): boolean => {
+/** Whether lists and objects are nested in more levels. Walks the values, not the text: a long prompt is one node. */
+export const isDeeper = (value: unknown, levels: number): boolean => {
+  if (!isContainer(value)) return false;
   if (levels === 0) return true;
-  for (const inner of Array.isArray(container) ? container : Object.values(container))
-    if (isContainer(inner) && isDeeper(inner, levels - 1)) return true;
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) if (isDeeper(inner, levels - 1)) return true;
   return false;
 };
 
@@ -21,8 +22,7 @@ export const parseJson = (text: string): unknown => {
   if (hasMoreParts(text, MOST_PARTS)) throw new SyntaxError("JSON with too many parts");
   const value: unknown = JSON.parse(text);
   // Each level takes two brackets.
-  if (text.length > 2 * MOST_LEVELS && isContainer(value) && isDeeper(value, MOST_LEVELS))
-    throw new SyntaxError("JSON nested too deep");
+  if (text.length > 2 * MOST_LEVELS && isDeeper(value, MOST_LEVELS)) throw new SyntaxError("JSON nested too deep");
   return value;
 };
 

@@ -1,7 +1,5 @@
 /** MPEG audio: the samples of every frame are added up, so that neither a variable rate nor a wrong Xing header matters. */
 
-import { asBuffer } from "../as-buffer.ts";
-
 const RATES = [[11_025, 12_000, 8_000], [], [22_050, 24_000, 16_000], [44_100, 48_000, 32_000]] as const;
 
 // Kilobits by layer and version (MPEG-1; MPEG-2 and 2.5), index 1-14.
@@ -11,7 +9,7 @@ const BITRATES = {
   two:  { 1: [32,48,56,64,80,96,112,128,144,160,176,192,224,256],    2: [8,16,24,32,40,48,56,64,80,96,112,128,144,160],      3: [8,16,24,32,40,48,56,64,80,96,112,128,144,160] },
 } as const;
 
-export const mp3Seconds = (bytes: Uint8Array): number | undefined => {
+export const mp3Seconds = (bytes: Buffer): number | undefined => {
   let at = 0;
   let frameBytes = 0;
   let samples = 0;
@@ -72,8 +70,8 @@ const readHeader = (bytes: Uint8Array, at: number): { length: number; samples: n
 };
 
 /** Where the tag of a table begins, which the first frame may hold instead of sound. */
-const findInfo = (bytes: Uint8Array, from: number, to: number): number | undefined => {
-  const head = asBuffer(bytes).toString("latin1", from, Math.min(to, from + 64));
+const findInfo = (bytes: Buffer, from: number, to: number): number | undefined => {
+  const head = bytes.toString("latin1", from, Math.min(to, from + 64));
   const at = ["Xing", "Info", "VBRI"].map((tag) => head.indexOf(tag)).find((index) => index >= 0);
   return at === undefined ? undefined : from + at;
 };

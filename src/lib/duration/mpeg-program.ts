@@ -6,8 +6,7 @@ const PACK = 0xba;
 const FIRST_AUDIO = 0xc0;
 const LAST_AUDIO = 0xdf;
 
-export const mpegProgramSeconds = (bytes: Uint8Array): number | undefined => {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+export const mpegProgramSeconds = (bytes: Buffer): number | undefined => {
   // In one piece, because a recording may consist of millions of packets.
   const sound = Buffer.allocUnsafe(bytes.length);
   let length = 0;
@@ -25,7 +24,7 @@ export const mpegProgramSeconds = (bytes: Uint8Array): number | undefined => {
     const end = at + 6 + bytes[at + 4]! * 256 + bytes[at + 5]!;
     if (code >= FIRST_AUDIO && code <= LAST_AUDIO && (heard ?? code) === code) {
       heard = code;
-      length += source.copy(sound, length, Math.min(payloadStart(bytes, at + 6), end, bytes.length), end);
+      length += bytes.copy(sound, length, Math.min(payloadStart(bytes, at + 6), end, bytes.length), end);
     }
     at = end;
   }
