@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { RE2JS } from "re2js";
 import { Check } from "typebox/schema";
-import { createPatterns, patternInstance } from "../../../src/providers/sandbox/json/pattern-instance.ts";
+import { createPatterns } from "../../../src/providers/sandbox/json/patterns.ts";
 import { schemaInstance } from "../../../src/providers/sandbox/json/schema-instance.ts";
 
 const NOTE =
@@ -234,7 +234,9 @@ describe("schemaInstance", () => {
   });
 });
 
-describe("patternInstance", () => {
+describe("a text that matches a pattern", () => {
+  const instanceOf = (pattern: string, least?: number) => createPatterns()(pattern)?.instance(least);
+
   test.each([
     "^\\d{5}(-\\d{4})?$",
     "^[A-Z]{3}-[0-9]{4,6}$",
@@ -251,14 +253,14 @@ describe("patternInstance", () => {
     "^[\\u4e00-\\u9fa5]{2}$",
     "^\\u{1f600}\\\\u4e00$",
   ])("writes a text that matches %s", (pattern) => {
-    const text = patternInstance(createPatterns(), pattern);
+    const text = instanceOf(pattern);
     expect(text).toBeString();
     expect(new RegExp(pattern, "u").test(text as string)).toBe(true);
   });
 
   test("stretches what is open-ended to the length asked for", () => {
-    expect(patternInstance(createPatterns(), "[A-Z]{2}\\d{2}$", 10)).toMatch(/^.{6,}[A-Z]{2}\d{2}$/);
-    expect((patternInstance(createPatterns(), "^[a-z]+$", 12) ?? "").length).toBeGreaterThanOrEqual(12);
+    expect(instanceOf("[A-Z]{2}\\d{2}$", 10)).toMatch(/^.{6,}[A-Z]{2}\d{2}$/);
+    expect((instanceOf("^[a-z]+$", 12) ?? "").length).toBeGreaterThanOrEqual(12);
   });
 
   test("is not needed where the format's usual text matches", () => {
@@ -267,11 +269,11 @@ describe("patternInstance", () => {
   });
 
   test("gives up on what it cannot write, also on a pattern made to hang", () => {
-    expect(patternInstance(createPatterns(), "^(?=x)y$")).toBeUndefined();
-    expect(patternInstance(createPatterns(), "^x(?<=x)$")).toBeUndefined();
-    expect(patternInstance(createPatterns(), `^(${"a+".repeat(200)})+$`)).toBeString();
-    expect(patternInstance(createPatterns(), "(".repeat(60_000) + ")".repeat(60_000))).toBeUndefined();
-    expect(patternInstance(createPatterns(), "^(((((a{200}){200}){200}){200}){200})$")).toBeUndefined();
+    expect(instanceOf("^(?=x)y$")).toBeUndefined();
+    expect(instanceOf("^x(?<=x)$")).toBeUndefined();
+    expect(instanceOf(`^(${"a+".repeat(200)})+$`)).toBeString();
+    expect(instanceOf("(".repeat(60_000) + ")".repeat(60_000))).toBeUndefined();
+    expect(instanceOf("^(((((a{200}){200}){200}){200}){200})$")).toBeUndefined();
   });
 
   test("gives up on other texts where a long pattern leaves no choice", () => {

@@ -6,7 +6,7 @@ import { textFor } from "../text/facts-for-key.ts";
 import { type Facts, wordsOfKey } from "../text/read-facts.ts";
 import { suggestionsOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
-import { type Patterns, patternInstance } from "./pattern-instance.ts";
+import type { Patterns } from "./patterns.ts";
 
 const MAX_TEXT = 100_000;
 
@@ -46,12 +46,11 @@ export function stringFor(
   const fitting = found === undefined ? undefined : inFormat(schema, found);
   const [least, most] = [numberAt(schema, "minLength") ?? 0, numberAt(schema, "maxLength") ?? MAX_TEXT];
   const format = ownValue(FORMATS, textAt(schema, "format"));
-  const pattern = textAt(schema, "pattern");
-  if (pattern !== "") {
-    const matches = patterns.matcher(pattern);
+  if (textAt(schema, "pattern") !== "") {
+    const pattern = patterns(textAt(schema, "pattern"));
     const fits = (text: string | undefined) =>
-      text !== undefined && text.length >= least && text.length <= most && matches?.(text);
-    return [fitting, format].find(fits) ?? patternInstance(patterns, pattern, Math.min(least, 1_000), most) ?? "";
+      text !== undefined && text.length >= least && text.length <= most && pattern?.matches(text);
+    return [fitting, format].find(fits) ?? pattern?.instance(Math.min(least, 1_000), most) ?? "";
   }
   return fitLength(fitting ?? format ?? sampleOf(schema, key), least, most);
 }

@@ -4,7 +4,7 @@ import { isRecord } from "../../../lib/is-record.ts";
 import { numberAt, recordAt, textAt } from "../../../lib/json-at.ts";
 import { rangeOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
-import type { Patterns } from "./pattern-instance.ts";
+import type { Patterns } from "./patterns.ts";
 
 const MOST_OTHERS = 1_000;
 /** After this many texts in a row that do not match the pattern, it probably has only one. */
@@ -45,7 +45,7 @@ function* otherNumbers(schema: Schema, value: number): Generator<number> {
 /** The text with a number added, as long as that fits; then with a digit or else a letter changed, beginning at the end. */
 export function* otherTexts(schema: Schema, text: string, patterns: Patterns): Generator<string> {
   const pattern = textAt(schema, "pattern");
-  const fits = pattern === "" ? () => true : (patterns.matcher(pattern) ?? (() => false));
+  const fits = pattern === "" ? () => true : (patterns(pattern)?.matches ?? (() => false));
   const most = numberAt(schema, "maxLength") ?? Number.POSITIVE_INFINITY;
   const joint = pattern === "" ? " " : "";
   for (let number = 2; schema["format"] === undefined && number <= MOST_OTHERS; number += 1) {

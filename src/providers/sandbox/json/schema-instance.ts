@@ -11,7 +11,7 @@ import { numberFor } from "./fill-number.ts";
 import { stringFor } from "./fill-string.ts";
 import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.ts";
 import { distinctItems, otherTexts } from "./other-values.ts";
-import { createPatterns, type Patterns, patternInstance } from "./pattern-instance.ts";
+import { createPatterns, type Patterns } from "./patterns.ts";
 
 /** Instances tried until one is valid: three with the text's values, three with required members only, each with other branches of the choices. */
 const VARIANTS = 6;
@@ -147,12 +147,12 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
 }
 
 /** Names for additional members, which match the schema's pattern for them. */
-function* extraKeys(schema: Schema, matching: Patterns): Generator<string> {
-  const pattern = textAt(schema, "propertyNames", "pattern") || Object.keys(recordAt(schema, "patternProperties"))[0];
-  const first = pattern && patternInstance(matching, pattern);
-  if (first !== undefined) {
+function* extraKeys(schema: Schema, patterns: Patterns): Generator<string> {
+  const pattern = textAt(schema, "propertyNames", "pattern") || Object.keys(recordAt(schema, "patternProperties"))[0] || "";
+  const first = patterns(pattern)?.instance();
+  if (pattern !== "" && first !== undefined) {
     yield first;
-    yield* otherTexts({ pattern }, first, matching);
+    yield* otherTexts({ pattern }, first, patterns);
   }
   for (let number = 1; number <= MAX_ITEMS; number += 1) yield `extra${number}`;
 }

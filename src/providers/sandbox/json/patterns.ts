@@ -1,0 +1,78 @@
+/** The patterns of one schema: whether a text matches, and a text that does. */
+
+import { RE2JS } from "re2js";
+import { splitLookaheads } from "../../../lib/split-lookaheads.ts";
+import { textsOf } from "./texts-of-program.ts";
+
+export type Pattern = {
+  /** Whether a text contains a match, told in linear time. */
+  matches(text: string): boolean;
+  /** A text that matches, of that length if there is one. Undefined if none was found. */
+  instance(least?: number, most?: number): string | undefined;
+};
+
+/** Undefined for a pattern that RE2 does not support (most look-arounds, back references, deep nesting). */
+export type Patterns = (pattern: string) => Pattern | undefined;
+
+/**
+ * In RE2 instructions times characters: a few tenths of a second for all patterns together, after which none matches any more. A hostile
+ * schema could ask for a minute.
+ */
+const MOST_STEPS = 20_000_000;
+/** The price of compiling, for each character of the pattern times its largest repeat count. */
+const STEPS_PER_WEIGHT = 40;
+
+export const createPatterns = (): Patterns => {
+  let stepsLeft = MOST_STEPS;
+  const spend = (steps: number): boolean => {
+    stepsLeft -= steps;
+    return stepsLeft >= 0;
+  };
+  const known = new Map<string, Pattern | undefined>();
+  return (pattern) => known.getOrInsertComputed(pattern, () => compile(pattern, spend));
+};
+
+type Spend = (steps: number) => boolean;
+/** `matches`: whether it has to match, or must not. */
+type Condition = { program: RE2JS; matches: boolean };
+
+const compile = (pattern: string, spend: Spend): Pattern | undefined => {
+  if (!spend(pattern.length * largestRepeat(pattern) * STEPS_PER_WEIGHT)) return undefined;
+  try {
+    const conditions = splitLookaheads(RE2JS.translateRegExp(pattern)).map(
+      (each): Condition => ({ program: RE2JS.compile(each.pattern), matches: each.matches }),
+    );
+    const size = conditions.reduce((sum, { program }) => sum + program.programSize(), 0);
+    const matches = (text: string): boolean =>
+      spend(size * text.length) && conditions.every((each) => each.program.test(text) === each.matches);
+    const instance = (least = 0, most = Number.POSITIVE_INFINITY): string | undefined => {
+      const texts = candidates(conditions, least, spend);
+      const hasLength = ({ length }: string): boolean => length >= least && length <= most;
+      return texts.find((text) => hasLength(text) && matches(text)) ?? texts.find(matches);
+    };
+    return { matches, instance };
+  } catch {
+    return undefined;
+  }
+};
+
+const largestRepeat = (pattern: string): number =>
+  Math.max(1, ...[...pattern.matchAll(/\{(\d{1,5})(?:,(\d{1,5}))?/g)].map(([, least, most]) => Number(most ?? least)));
+
+const MOST_TRIED = 16;
+
+/** What the last condition spells, with what the others want; before a pattern without a beginning, anything may stand. */
+const candidates = (conditions: readonly Condition[], least: number, spend: Spend): string[] => {
+  const shortest = ({ program }: Condition): string => textsOf(program, 0, spend).next().value ?? "";
+  const body = conditions.at(-1)!;
+  const needed = conditions.filter((each) => each.matches && each !== body).map(shortest);
+  const wanted = needed.join("");
+  const texts = [...textsOf(body.program, least, spend).take(MOST_TRIED)];
+  const short = shortest(body);
+  return [...texts, short].flatMap((text) => [
+    text,
+    wanted + text.slice(wanted.length),
+    wanted + text,
+    text.padStart(least, "a"),
+  ]);
+};
