@@ -21,7 +21,7 @@ import {
 import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import { faultOf, type Refusal, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
-import { behindLiteLlm, behindOpenRouter, complaintOf, isRelayed, rawIn } from "./refusals/read-complaint.ts";
+import { behindRelay, type Complaint, complaintOf, isRelayed, rawIn } from "./refusals/read-complaint.ts";
 import { refusedMessages, refusedSchema } from "./refusals/refused-in-words.ts";
 import { NO_ENDPOINT, refusedParameter } from "./refusals/refused-parameter.ts";
 
@@ -112,7 +112,7 @@ const kindOfMisblamed = (status: number, message: string): UpstreamErrorKind | u
   return saysWait(message) ? "rate_limit" : kindOfClosedAccount(message);
 };
 
-const kindOf = ({ message, code, type, status }: ReturnType<typeof complaintOf>): UpstreamErrorKind => {
+const kindOf = ({ message, code, type, status }: Complaint): UpstreamErrorKind => {
   // Reported as a rate limit if a single request exceeds the limit per minute; waiting would not help.
   if (status === 413 || /^request too large/i.test(message)) return "context_length";
   if (status === 429 && MINUTES_LIMIT.test(message)) return "rate_limit";
@@ -162,18 +162,21 @@ const NAME_OF_GOOGLES: Readonly<Record<string, string>> = {
   [TOOL_SCHEMAS]: "tools.parameters",
 };
 
-const mapGoogles = (failure: Failure): UpstreamError => {
+const mapGoogles = (failure: Failure, isOfOneProvider: boolean): UpstreamError => {
   const error = mapGoogleError(failure);
-  const param = ownValue(NAME_OF_GOOGLES, error.details.param ?? "");
-  return param === undefined ? error : new UpstreamError(error.kind, error.message, { ...error.details, param });
+  const { param = "", once = isOfOneProvider } = error.details;
+  if (error.kind !== "unsupported_param") return error;
+  return new UpstreamError(error.kind, error.message, {
+    ...error.details,
+    param: ownValue(NAME_OF_GOOGLES, param) ?? param,
+    once,
+  });
 };
 
 /** What is refused in words that leave no doubt, whichever code is beside them. */
-const plainRefusal = ({ status, body }: Failure, message: string): Refusal | undefined => {
+const plainRefusal = (status: number, message: string, isOfOneProvider: boolean): Refusal | undefined => {
   const ofMessages = refusedMessages(message);
   if (ofMessages) return ofMessages;
-  // The next call may reach another provider of the model, which has another limit, or knows more of schemas.
-  const isOfOneProvider = rawIn(body) !== "";
   // A failure that is not the request's may quote the model's own words.
   const bound = REFUSALS_OF_BOUNDS.includes(status) ? refusedBound(message) : undefined;
   if (bound) return { ...bound, once: bound.once || isOfOneProvider };
@@ -181,18 +184,15 @@ const plainRefusal = ({ status, body }: Failure, message: string): Refusal | und
   return schema && { ...schema, once: schema.once || (isOfOneProvider && "schemas") };
 };
 
-const mapComplaint = (failure: Failure): UpstreamError => {
+const mapComplaint = (asked: Failure): UpstreamError => {
+  const failure = behindRelay(asked);
+  // The next call may reach another provider of the model, which has another limit, or knows more of schemas.
+  const isOfOneProvider = rawIn(asked.body) !== "";
   const fields = complaintOf(failure);
   const { message } = fields;
-  const plain = plainRefusal(failure, message);
+  const plain = plainRefusal(failure.status, message, isOfOneProvider);
   if (plain) return upstreamError(failure, { kind: "unsupported_param", ...plain, message });
-  if (isGoogles(failure.body)) return mapGoogles(failure);
-  const behind = behindOpenRouter(failure);
-  const refusedBehind = isGoogles(behind) ? mapGoogles({ ...failure, body: behind }) : undefined;
-  if (refusedBehind?.kind === "unsupported_param") {
-    const { param, once = true } = refusedBehind.details;
-    return upstreamError(failure, { kind: "unsupported_param", param, once, message });
-  }
+  if (isGoogles(failure.body)) return mapGoogles(failure, isOfOneProvider);
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";
   const refused = mayNameOne ? refusedParameter(fields, failure.body) : undefined;
@@ -200,12 +200,12 @@ const mapComplaint = (failure: Failure): UpstreamError => {
   const verdict = refused
     ? { kind: "unsupported_param" as const, ...refused }
     : { kind: mayNameOne ? ("bad_request" as const) : kind, param: fields.param, isDoubtful };
-  return upstreamError({ ...failure, status: fields.status }, { ...verdict, retryAfterMs: resetInBody(failure.body), message });
+  return upstreamError({ ...failure, status: fields.status }, { ...verdict, retryAfterMs: resetInBody(asked.body), message });
 };
 
 /** An account that a vendor behind the server refuses is not that of the server's other models. */
 export const mapOpenAiError = (failure: Failure): UpstreamError => {
-  const error = mapComplaint(behindLiteLlm(failure));
+  const error = mapComplaint(failure);
   if (faultOf(error.kind) !== "account" || !isRelayed(failure.body)) return error;
   return upstreamError(failure, { kind: "model_gone", message: error.details.upstreamMessage ?? "" });
 };

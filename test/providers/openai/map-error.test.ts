@@ -87,6 +87,20 @@ const kinds: [string, number, unknown, string][] = [
     { error: { code: 401, message: "Provider returned error", metadata: { raw: "Invalid API key", provider_name: "Vendor" } } },
     "model_gone",
   ],
+  [
+    "Google's rate limit behind OpenRouter",
+    429,
+    {
+      error: {
+        code: 429,
+        message: "Provider returned error",
+        metadata: {
+          raw: '{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED"}}',
+        },
+      },
+    },
+    "rate_limit",
+  ],
   ["LiteLLM's own key", 401, { error: { message: "Authentication Error, Invalid proxy server token passed" } }, "auth"],
   ["xAI's shorter one", 400, { code: "400", error: "Argument not supported: include" }, "unsupported_param"],
   [

@@ -4,9 +4,8 @@ import { jsonOf } from "../../../lib/is-json.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { textAt, valueAt } from "../../../lib/json-at.ts";
 import { errorMemberOf, type Failure } from "../../upstream/upstream-failure.ts";
-import type { Complaint } from "./refused-parameter.ts";
 
-type Fields = Complaint & { type: string; status: number };
+export type Complaint = { message: string; code: string; type: string; param: string | undefined; status: number };
 
 /** The error of the provider behind OpenRouter, whose own message is only "Provider returned error". */
 export const rawIn = (body: unknown): string => textAt(errorMemberOf(body), "metadata", "raw");
@@ -21,28 +20,19 @@ const relayIn = (body: unknown): string => OF_LITELLM.exec(textAt(errorMemberOf(
 /** Whether the error is that of a vendor behind the server that was asked. */
 export const isRelayed = (body: unknown): boolean => rawIn(body) !== "" || relayIn(body) !== "";
 
-/** What a vendor behind LiteLLM answered, as if it had been asked itself. */
-export const behindLiteLlm = (failure: Failure): Failure => {
-  const relay = relayIn(failure.body);
-  if (relay === "") return failure;
-  const [said = ""] = textAt(errorMemberOf(failure.body), "message").slice(relay.length).split(AFTERWARDS, 1);
-  const body = jsonOf(said.slice(0, said.lastIndexOf(said.startsWith("{") ? "}" : "]") + 1));
-  return errorMemberOf(body) === undefined ? failure : { ...failure, body };
-};
-
 /** Proxies put the status of their own upstream there, also as text. */
 const statusIn = (code: unknown): number => {
   const status = Number(code);
   return status >= 400 && status < 600 ? status : 0;
 };
 
-/** OpenRouter calls OpenAI's models by the Responses API. */
-const chatName = (param: string): string => (param.startsWith("reasoning.") ? "reasoning_effort" : param);
+/** Cerebras names what went wrong in place of the parameter; OpenRouter calls OpenAI's models by the Responses API. */
+const paramIn = (param: string): string | undefined => {
+  if (param === "" || param === "validation_error") return undefined;
+  return param.startsWith("reasoning.") ? "reasoning_effort" : param;
+};
 
-/** Cerebras names what went wrong in place of the parameter. */
-const paramIn = (param: string): string | undefined => (param === "" || param === "validation_error" ? undefined : param);
-
-const statedIn = (body: unknown, status: number): Fields => {
+const statedIn = (body: unknown, status: number): Complaint => {
   const error = errorMemberOf(body) ?? body;
   if (!isRecord(error)) return { message: textAt(error), code: "", type: "", param: undefined, status };
   const code = error["code"] ?? valueAt(body, "code");
@@ -55,15 +45,23 @@ const statedIn = (body: unknown, status: number): Fields => {
   };
 };
 
-/** The whole error of the vendor behind OpenRouter, if it is one in JSON. */
-export const behindOpenRouter = ({ body }: Failure): unknown => jsonOf(rawIn(body));
+/** What the vendor behind a relay answered, if that is an error in JSON. */
+const errorBehind = (body: unknown): unknown => {
+  const raw = jsonOf(rawIn(body));
+  const relay = relayIn(body);
+  if (relay === "") return raw;
+  const [said = ""] = textAt(errorMemberOf(body), "message").slice(relay.length).split(AFTERWARDS, 1);
+  return jsonOf(said.slice(0, said.lastIndexOf(said.startsWith("{") ? "}" : "]") + 1));
+};
 
-export const complaintOf = ({ body, status }: Failure): Fields => {
+/** The failure of the vendor behind a relay, as if it had been asked itself. */
+export const behindRelay = (failure: Failure): Failure => {
+  const body = errorBehind(failure.body);
+  return errorMemberOf(body) === undefined ? failure : { ...failure, status: complaintOf(failure).status, body };
+};
+
+export const complaintOf = ({ body, status }: Failure): Complaint => {
   const stated = statedIn(body, status);
   const raw = rawIn(body);
-  if (raw === "") return stated;
-  const inner = errorMemberOf(jsonOf(raw));
-  if (!isRecord(inner)) return { ...stated, message: `${stated.message}: ${raw}` };
-  const { param, ...behind } = statedIn({ error: inner }, stated.status);
-  return { ...behind, param: param && chatName(param) };
+  return raw === "" ? stated : { ...stated, message: `${stated.message}: ${raw}` };
 };

@@ -113,6 +113,8 @@ const OF_PARTS: Words = [
     "whole answers",
   ],
   [/tools with reasoning_effort/i, "reasoning_effort beside tools"],
+  // Ollama, for a model that does not think at all.
+  [/does not support thinking$/i, "reasoning_effort"],
 ];
 
 /** Claude's, which servers repeat. What is wrong with a value, or with thinking in a request, says nothing of the next. */
