@@ -65,62 +65,35 @@ const movie = (clip: Clip, frames: number, sizes: number[], dataAt: number): Buf
   const tables = box(
     "stbl",
     clip.description,
-    fullBox("stts", 0, u32(1), u32(frames), u32(FRAME_UNITS)),
-    fullBox("stss", 0, u32(keyFrames.length), ...keyFrames.map(u32)),
-    fullBox("stsc", 0, u32(1), u32(1), u32(frames), u32(1)),
-    fullBox("stsz", 0, u32(0), u32(frames), ...sizes.map(u32)),
-    fullBox("stco", 0, u32(1), u32(dataAt)),
+    fullBox("stts", 0, u32(1, frames, FRAME_UNITS)),
+    fullBox("stss", 0, u32(keyFrames.length, ...keyFrames)),
+    fullBox("stsc", 0, u32(1, 1, frames, 1)),
+    fullBox("stsz", 0, u32(0, frames, ...sizes)),
+    fullBox("stco", 0, u32(1, dataAt)),
   );
-  const information = box(
-    "minf",
-    fullBox("vmhd", 1, zeros(8)),
-    box("dinf", fullBox("dref", 0, u32(1), fullBox("url ", 1))),
-    tables,
-  );
+  const reference = box("dinf", fullBox("dref", 0, u32(1), fullBox("url ", 1)));
   const media = box(
     "mdia",
-    fullBox("mdhd", 0, zeros(8), u32(TIMESCALE), u32(duration), u16(0x55c4), zeros(2)),
-    fullBox("hdlr", 0, zeros(4), text("vide"), zeros(12), text("sandbox\0")),
-    information,
+    fullBox("mdhd", 0, u32(0, 0, TIMESCALE, duration, UNDETERMINED)),
+    fullBox("hdlr", 0, u32(0), text("vide"), u32(0, 0, 0), text("sandbox\0")),
+    box("minf", fullBox("vmhd", 1, u32(0, 0)), reference, tables),
   );
-  const trackHead = fullBox(
-    "tkhd",
-    3,
-    zeros(8),
-    u32(1),
-    zeros(4),
-    u32(duration),
-    zeros(16),
-    MATRIX,
-    u32(clip.width * 65_536),
-    u32(clip.height * 65_536),
-  );
-  const head = fullBox(
-    "mvhd",
-    0,
-    zeros(8),
-    u32(TIMESCALE),
-    u32(duration),
-    u32(65_536),
-    u16(256),
-    zeros(10),
-    MATRIX,
-    zeros(24),
-    u32(2),
-  );
+  const size = [clip.width * 65_536, clip.height * 65_536];
+  const trackHead = fullBox("tkhd", 3, u32(0, 0, 1, 0, duration, 0, 0, 0, 0, ...MATRIX, ...size));
+  const head = fullBox("mvhd", 0, u32(0, 0, TIMESCALE, duration, 65_536, FULL_VOLUME, 0, 0, ...MATRIX, 0, 0, 0, 0, 0, 0, 2));
   return box("moov", head, box("trak", trackHead, media));
 };
 
+/** A language (`und`) and a volume, each in 16 bits before 16 that are zero. */
+const UNDETERMINED = 0x55c4_0000;
+const FULL_VOLUME = 0x0100_0000;
+/** The identity, as ISO 14496-12 writes it. */
+const MATRIX = [65_536, 0, 0, 0, 65_536, 0, 0, 0, 0x4000_0000];
+
 const text = (value: string): Buffer => Buffer.from(value, "latin1");
-const zeros = (count: number): Buffer => Buffer.alloc(count);
-const u16 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16BE(value);
-  return bytes;
-};
-const u32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
+const u32 = (...values: number[]): Buffer => {
+  const bytes = Buffer.alloc(4 * values.length);
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index);
   return bytes;
 };
 const box = (type: string, ...parts: Uint8Array[]): Buffer => {
@@ -128,5 +101,3 @@ const box = (type: string, ...parts: Uint8Array[]): Buffer => {
   return Buffer.concat([u32(length), text(type), ...parts]);
 };
 const fullBox = (type: string, flags: number, ...parts: Uint8Array[]): Buffer => box(type, u32(flags), ...parts);
-/** The identity, as ISO 14496-12 writes it. */
-const MATRIX = Buffer.concat([65_536, 0, 0, 0, 65_536, 0, 0, 0, 0x4000_0000].map(u32));

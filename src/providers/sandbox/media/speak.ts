@@ -49,15 +49,14 @@ const MP3_FRAME_SAMPLES = 576;
 const AAC_FRAME_SAMPLES = 1024;
 
 /** As many frames as the duration needs, from a loop of independent frames of the same length. */
-function* framePieces(loop: Uint8Array, frameSamples: number, samples: number): Generator<Uint8Array> {
-  const frameBytes = loop.length / (LOOP_SAMPLES / frameSamples);
-  let left = Math.max(1, Math.round(samples / frameSamples)) * frameBytes;
-  for (; left > 0; left -= loop.length) yield left >= loop.length ? loop : loop.subarray(0, left);
-}
+const framePieces = (loop: Uint8Array, frameSamples: number, samples: number): Generator<Uint8Array> =>
+  repeated(loop, Math.max(1, Math.round(samples / frameSamples)) * ((loop.length * frameSamples) / LOOP_SAMPLES));
 
-function* pcmPieces(loop: Int16Array, samples: number): Generator<Uint8Array> {
-  const bytes = new Uint8Array(loop.buffer);
-  for (let left = samples * 2; left > 0; left -= bytes.length) yield left >= bytes.length ? bytes : bytes.subarray(0, left);
+const pcmPieces = (loop: Int16Array, samples: number): Generator<Uint8Array> =>
+  repeated(new Uint8Array(loop.buffer), samples * 2);
+
+function* repeated(loop: Uint8Array, bytes: number): Generator<Uint8Array> {
+  for (let left = bytes; left > 0; left -= loop.length) yield left >= loop.length ? loop : loop.subarray(0, left);
 }
 
 function* wavPieces(loop: Int16Array, samples: number): Generator<Uint8Array> {
