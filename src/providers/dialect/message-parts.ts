@@ -28,7 +28,7 @@ export const plainThought = (message: ChatMessage): string | undefined => {
 };
 
 /** The tools of past calls, by the ids of the calls. */
-export const calledTools = (messages: ChatMessage[]): Map<string, string> =>
+export const calledTools = (messages: readonly ChatMessage[]): Map<string, string> =>
   new Map(messages.flatMap(callsIn).map(({ id, name }) => [id, name]));
 
 /** The router avoids models that lack the ability; this is the error if it could not. */

@@ -2,7 +2,7 @@
 
 import { asksForJson } from "../../../lib/asks-for-json.ts";
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
-import { partsOf, plainText } from "../../dialect/message-parts.ts";
+import { calledTools, callsIn, partsOf, plainText } from "../../dialect/message-parts.ts";
 import type { ChatMessage, ChatRequest, ToolCall } from "../../provider.ts";
 import { type Faults, readFaults, withoutTriggers } from "../read-faults.ts";
 import { splitSentences } from "../text/sentences.ts";
@@ -97,10 +97,8 @@ const knownSentences = (message: ChatMessage): Ask["known"] =>
     .filter((sentence) => !sentence.endsWith("?") && !ORDER.test(sentence))
     .map((text) => ({ text, own: message.role === "user" }));
 
-const callsIn = (message: ChatMessage): readonly ToolCall[] => (message.role === "assistant" ? (message.toolCalls ?? []) : []);
-
 function toolResultsAfter(messages: readonly ChatMessage[], lastUser: number): ToolResult[] {
-  const names = new Map(messages.flatMap(callsIn).map(({ id, name }) => [id, name]));
+  const names = calledTools(messages);
   return messages
     .slice(lastUser + 1)
     .flatMap((message) =>

@@ -1,43 +1,23 @@
 /** Sentences and words of a text, and the sentences that matter: for a question, or of the whole text. */
 
-const ENDS = new Set([".", "!", "?", "。", "！", "？"]);
-const CLOSERS = new Set(['"', "'", ")", "]", "”", "’", "」"]);
-const SPACELESS_ENDS = new Set(["。", "！", "？"]);
+/** A line break, or what ends a sentence with all that closes behind it. */
+const MARKS = /\n|[.!?。！？][.!?。！？"')\]”’」]*/g;
+/** A single letter (`e.g.`, initials) or a known abbreviation, before its full stop. */
+const ABBREVIATED = /(?:^|[\s.])(?:[a-z]|dr|mr|mrs|ms|prof|st|vs|etc|no)$/i;
 
 /** Cuts at the ends of sentences and at line breaks, in one pass. Decimals and abbreviations stay whole. */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = [];
   let start = 0;
-  const push = (end: number): void => {
-    const sentence = text.slice(start, end).trim();
-    if (sentence !== "") sentences.push(sentence);
+  for (const { 0: marks, index } of text.matchAll(MARKS)) {
+    const end = index + marks.length;
+    const isAbbreviation = marks.startsWith(".") && ABBREVIATED.test(text.slice(Math.max(start, index - 6), index));
+    const isSpaced = end === text.length || (/\s/.test(text[end]!) && !isAbbreviation);
+    if (!isSpaced && !/^[\n。！？]/.test(marks)) continue;
+    sentences.push(text.slice(start, end).trim());
     start = end;
-  };
-  for (let i = 0; i < text.length; i += 1) {
-    const character = text[i] as string;
-    if (character === "\n") push(i + 1);
-    else if (ENDS.has(character)) {
-      let end = i + 1;
-      while (end < text.length && (ENDS.has(text[end] as string) || CLOSERS.has(text[end] as string))) end += 1;
-      if (end === text.length || SPACELESS_ENDS.has(character) || (isSpace(text[end]) && !isAbbreviation(text, start, i)))
-        push(end);
-      i = end - 1;
-    }
   }
-  push(text.length);
-  return sentences;
-}
-
-const isSpace = (character: string | undefined): boolean =>
-  character === " " || character === "\n" || character === "\t" || character === "\r";
-
-/** Whether the full stop at `stop` ends a single letter (`e.g.`, initials) or a known abbreviation (`Dr.`). */
-function isAbbreviation(text: string, from: number, stop: number): boolean {
-  if (text[stop] !== ".") return false;
-  let begin = stop;
-  while (begin > from && stop - begin < 5 && !isSpace(text[begin - 1]) && text[begin - 1] !== ".") begin -= 1;
-  const word = text.slice(begin, stop).toLowerCase();
-  return (word.length === 1 && /[a-z]/.test(word)) || ["dr", "mr", "mrs", "ms", "prof", "st", "vs", "etc", "no"].includes(word);
+  return [...sentences, text.slice(start).trim()].filter(Boolean);
 }
 
 const STOP_WORDS = new Set(
