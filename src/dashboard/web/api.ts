@@ -20,15 +20,13 @@ export const asFailure = (error: unknown): Failure =>
 
 export const API_ROOT = `${BASE_PATH}/dashboard/api`;
 
-type Sent = { body?: unknown; signal?: AbortSignal };
-
-export const send = async (method: string, path: string, { body, signal }: Sent = {}): Promise<Response> => {
+export const send = async (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> => {
   const isForm = body instanceof FormData;
   let response: Response;
   try {
     response = await fetch(API_ROOT + path, {
       method,
-      ...(signal && { signal }),
+      signal: signal ?? null,
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
       headers: body === undefined || isForm ? {} : { "content-type": "application/json" },
     });
@@ -66,7 +64,6 @@ const read = async <T>(response: Response): Promise<T> => {
   }
 };
 
-export const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
-  read(await send("GET", path, signal ? { signal } : {}));
 export const call = async <T = any>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> =>
-  read(await send(method, path, { body, ...(signal && { signal }) }));
+  read(await send(method, path, body, signal));
+export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => call("GET", path, undefined, signal);

@@ -2,8 +2,9 @@
 
 import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useErrorBoundary, useState } from "preact/hooks";
-import type { ProviderRow, SessionState } from "../wire.ts";
+import type { SessionState } from "../wire.ts";
 import { Failure, get } from "./api.ts";
+import { loadProviders } from "./ask-providers.ts";
 import { CallDetail } from "./pages/calls/call-detail.tsx";
 import { Calls } from "./pages/calls/calls.tsx";
 import { Documents } from "./pages/documents/documents.tsx";
@@ -25,7 +26,7 @@ import { loadProjects, refreshProjects } from "./refresh-projects.ts";
 import { go, hrefTo, leave, pageHref, place } from "./router.ts";
 import { setServerClock } from "./server-clock.ts";
 import { Shell } from "./shell.tsx";
-import { hasProvider, mode, project, projects, providers, session } from "./state.ts";
+import { hasProvider, mode, project, projects, session } from "./state.ts";
 
 const PAGES: Record<string, FunctionComponent> = {
   start: Start,
@@ -80,9 +81,7 @@ const enter = async (): Promise<void> => {
     session.value = known;
     return;
   }
-  const [allProjects, allProviders] = await Promise.all([loadProjects(), get<{ providers: ProviderRow[] }>("/providers")]);
-  projects.value = allProjects;
-  providers.value = allProviders.providers;
+  [projects.value] = await Promise.all([loadProjects(), loadProviders()]);
   session.value = known;
   settle();
 };

@@ -1,7 +1,7 @@
 /** State shared by all pages: the session, the projects, and the current project and mode. */
 
 import { computed, signal } from "@preact/signals";
-import type { ProjectRow, ProjectSettingsBody, ProviderRow, SessionState, TierRow } from "../wire.ts";
+import type { ProjectRow, ProjectSettingsBody, ProvidersAnswer, SessionState, TierRow } from "../wire.ts";
 import { place } from "./router.ts";
 
 /** Whether the last request reached the server. */
@@ -10,11 +10,13 @@ export const session = signal<SessionState | null>(null);
 /** With what holds for it: its tier's limits, and all settings. */
 export type Project = ProjectRow & { settings: ProjectSettingsBody; tier_limits: TierRow };
 export const projects = signal<Project[] | null>(null);
-export const providers = signal<ProviderRow[] | null>(null);
+/** The providers, and the order in which search engines are tried. */
+export const setup = signal<ProvidersAnswer>({ providers: [], search_order: [], search_order_fixed: false });
+export const providers = computed(() => setup.value.providers);
 
 export const project = computed(() => projects.value?.find(({ name }) => name === place.value.project) ?? null);
 export const mode = computed(() => place.value.mode ?? "test");
-export const hasProvider = computed(() => (providers.value ?? []).some(({ configured }) => configured));
+export const hasProvider = computed(() => providers.value.some(({ configured }) => configured));
 
 /** Path of the public API for the current project and mode. */
 export const apiPath = (path: string): string => `/projects/${project.value!.id}/${mode.value}${path}`;

@@ -53,7 +53,7 @@ export const streamAnswer = async (
   };
   change({});
   try {
-    const response = await send("POST", path, { body: { ...body, stream_options: { include_usage: true } }, signal });
+    const response = await send("POST", path, { ...body, stream_options: { include_usage: true } }, signal);
     change({ model: response.headers.get("x-svc-model") });
     let isComplete = false;
     for await (const data of eventsOf(response.body!)) {

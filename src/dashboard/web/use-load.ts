@@ -1,7 +1,7 @@
-/** Loads a page's data whenever `key` changes. The previous data stays visible until the new arrives, so that nothing jumps. */
+/** Loads a page's data. What was loaded before stays visible until the new arrives, so that nothing jumps. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { asFailure, type Failure } from "./api.ts";
+import { asFailure, type Failure, get } from "./api.ts";
 import { connected, session } from "./state.ts";
 
 const RECONNECT_EVERY_MS = 3_000;
@@ -14,7 +14,11 @@ export type Loading<T> = {
   set(data: T): void;
 };
 
-export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loading<T> => {
+/** Loads what stands under a path, whenever that is another. */
+export const useGet = <T>(path: string): Loading<T> => useLoad(path, (signal) => get<T>(path, signal));
+
+/** Loads whenever `key` is another, once it has stayed the same for `restMs`; not at all while it is null. */
+export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Promise<T>, restMs = 0): Loading<T> => {
   const [state, setState] = useState<{ data: T | null; failure: Failure | null; loading: boolean }>({
     data: null,
     failure: null,
@@ -40,8 +44,11 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
 
   useEffect(() => {
     if (key === null) return;
-    void run();
-    return () => under.current?.abort();
+    const timer = setTimeout(run, restMs);
+    return () => {
+      clearTimeout(timer);
+      under.current?.abort();
+    };
   }, [key, run]);
 
   // Repeats a request that failed because the session had ended or the server was unreachable, once that is over. Whether the server is

@@ -1,8 +1,6 @@
 /** The catalog's chat models; none until they have loaded. */
 
 import type { ModelRow } from "../wire.ts";
-import { get } from "./api.ts";
-import { useLoad } from "./use-load.ts";
+import { useGet } from "./use-load.ts";
 
-export const useModels = (): ModelRow[] =>
-  useLoad("models", (signal) => get<{ models: ModelRow[] }>("/models", signal)).data?.models ?? [];
+export const useModels = (): ModelRow[] => useGet<{ models: ModelRow[] }>("/models").data?.models ?? [];

@@ -1,6 +1,6 @@
 /** Sessions: their messages, the summary of older ones, and ways to delete them. */
 
-import { call, get } from "../api.ts";
+import { call } from "../api.ts";
 import { ago, day, exactly, number, plural, short } from "../format.ts";
 import { messageText } from "../message-text.ts";
 import { AskFirst } from "../parts/dialog.tsx";
@@ -13,7 +13,7 @@ import { Pending } from "../parts/pending.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { go, hrefTo, place } from "../router.ts";
 import { apiPath } from "../state.ts";
-import { useLoad } from "../use-load.ts";
+import { useGet } from "../use-load.ts";
 import type { SessionDetail, SessionRow } from "../wire.ts";
 
 export const Sessions = () => (place.value.id === null ? <SessionList /> : <OneSession id={place.value.id} />);
@@ -44,9 +44,7 @@ const COLUMNS: Column<SessionRow>[] = [
 
 const SessionList = () => {
   const offset = listOffset();
-  const list = useLoad(`sessions ${offset}`, (signal) =>
-    get<{ sessions: SessionRow[]; total: number }>(apiPath(`/v1/memory?limit=${PAGE_SIZE}&offset=${offset}`), signal),
-  );
+  const list = useGet<{ sessions: SessionRow[]; total: number }>(apiPath(`/v1/memory?limit=${PAGE_SIZE}&offset=${offset}`));
   const { data } = list;
   return (
     <Page
@@ -85,7 +83,7 @@ const SessionList = () => {
 
 const OneSession = ({ id }: { id: string }) => {
   const path = apiPath(`/v1/memory/${encodeURIComponent(id)}`);
-  const session = useLoad(id, (signal) => get<SessionDetail>(path, signal));
+  const session = useGet<SessionDetail>(path);
   const { data, reload } = session;
   return (
     <Page

@@ -1,20 +1,19 @@
 /** The first run: the providers found, whether they answer, and a call that works as pasted. */
 
-import { useEffect, useState } from "preact/hooks";
-import type { NewKey, ProviderRow, ProviderTest } from "../../wire.ts";
+import { useState } from "preact/hooks";
+import type { NewKey, ProviderRow } from "../../wire.ts";
 import { call } from "../api.ts";
 import { ADDRESS, BASE_PATH } from "../base-path.ts";
-import { milliseconds, plural } from "../format.ts";
+import { plural } from "../format.ts";
 import { SnippetTabs } from "../parts/code.tsx";
-import { Lamp } from "../parts/lamp.tsx";
 import { NewKeyNote } from "../parts/new-key.tsx";
 import { Problem } from "../parts/notice.tsx";
 import { Card, Page } from "../parts/page.tsx";
+import { SOURCES, TestLamp, useProviderTest } from "../parts/provider-state.tsx";
 import { hrefTo } from "../router.ts";
 import { snippetsFor } from "../snippets.ts";
 import { mode, project, providers } from "../state.ts";
 import { useSubmit } from "../use-submit.ts";
-import { SOURCES } from "./providers/provider-dialogs.tsx";
 
 const PROMPT = "Summarize in one sentence: a signal box is where the routes of a railway are set.";
 
@@ -30,7 +29,7 @@ export const Start = () => (
 );
 
 const Found = () => {
-  const found = (providers.value ?? []).filter(({ configured }) => configured);
+  const found = providers.value.filter(({ configured }) => configured);
   return (
     <Card
       title="1. Providers"
@@ -74,7 +73,7 @@ const Found = () => {
 };
 
 const TestedProvider = ({ provider }: { provider: ProviderRow }) => {
-  const test = useTest(provider.id);
+  const { test } = useProviderTest(provider.id, true);
   return (
     <div class="provider-line">
       <strong>{provider.name}</strong>
@@ -82,31 +81,6 @@ const TestedProvider = ({ provider }: { provider: ProviderRow }) => {
       <TestLamp test={test} />
       {test?.message && <span class="small advice">{test.message}</span>}
     </div>
-  );
-};
-
-const useTest = (id: string): ProviderTest | null => {
-  const [test, setTest] = useState<ProviderTest | null>(null);
-  useEffect(() => {
-    const controller = new AbortController();
-    call<ProviderTest>("POST", `/providers/${id}/test`, undefined, controller.signal)
-      .then(setTest)
-      .catch(
-        (error) => !controller.signal.aborted && setTest({ ok: false, latency_ms: null, models: null, message: error.message }),
-      );
-    return () => controller.abort();
-  }, [id]);
-  return test;
-};
-
-export const TestLamp = ({ test }: { test: ProviderTest | null }) => {
-  if (test === null) return <Lamp tone="off">testing…</Lamp>;
-  if (test.ok === null) return <Lamp tone="off">set up, nothing to test</Lamp>;
-  if (!test.ok) return <Lamp tone="red">no answer</Lamp>;
-  return (
-    <Lamp tone="green">
-      answers in {milliseconds(test.latency_ms)}, {plural(test.models?.length ?? 0, "model")}
-    </Lamp>
   );
 };
 

@@ -1,18 +1,15 @@
 /** Selects a media model: its neutral name, its price, and the upstream behind it. */
 
 import type { MediaModelRow } from "../../wire.ts";
-import { get } from "../api.ts";
 import { exactUsd } from "../format.ts";
 import { mode } from "../state.ts";
-import { useLoad } from "../use-load.ts";
+import { useGet } from "../use-load.ts";
 import { SelectField, same } from "./controls.tsx";
 import { Problem } from "./notice.tsx";
 
 /** Models of one kind, in the catalog's order; empty until loaded. */
 export const useMediaModels = (kind: MediaModelRow["kind"]) => {
-  const { data, failure, reload } = useLoad("media models", (signal) =>
-    get<{ models: MediaModelRow[] }>("/media-models", signal),
-  );
+  const { data, failure, reload } = useGet<{ models: MediaModelRow[] }>("/media-models");
   return { models: (data?.models ?? []).filter((model) => model.kind === kind), failure, reload };
 };
 

@@ -1,7 +1,6 @@
 /** One call: its prompt and answer, attempts, routing decision and checks. Texts are never rendered as HTML. */
 
 import { useEffect } from "preact/hooks";
-import { get } from "../../api.ts";
 import { DASH, exactUsd, milliseconds, number, percent, plural } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { Decision, PolicyVerdict } from "../../parts/decision.tsx";
@@ -12,7 +11,7 @@ import { Card, Page } from "../../parts/page.tsx";
 import { Pending } from "../../parts/pending.tsx";
 import { go, hrefTo, pageHref, place } from "../../router.ts";
 import { apiPath, callsSeen, mode, project } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { useGet } from "../../use-load.ts";
 import type { LogDetail } from "../../wire.ts";
 import { AskedBesides, GivenAgain, StoodIn, Timeline } from "./attempts.tsx";
 import { Outcome } from "./calls.tsx";
@@ -22,7 +21,7 @@ import { Checks, Feedback } from "./verdicts.tsx";
 
 export const CallDetail = () => {
   const id = place.value.id!;
-  const found = useLoad(id, (signal) => get<LogDetail>(apiPath(`/v1/logs/${encodeURIComponent(id)}?mode=all`), signal));
+  const found = useGet<LogDetail>(apiPath(`/v1/logs/${encodeURIComponent(id)}?mode=all`));
   const { data, reload } = found;
   // An id alone does not tell live from test, so the page switches to the call's mode.
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** The list of calls, with a live tail. All filters are in the URL, so that a view can be shared. */
 
-import { API_ROOT, get } from "../../api.ts";
+import { API_ROOT } from "../../api.ts";
 import { ago, DASH, exactly, milliseconds, moment, plural, short, usd } from "../../format.ts";
 import { Switch } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -12,7 +12,7 @@ import { Pending } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { apiPath, callsSeen, project } from "../../state.ts";
-import { useEvery, useLoad } from "../../use-load.ts";
+import { useEvery, useGet } from "../../use-load.ts";
 import type { LogEntry, LogPage } from "../../wire.ts";
 import { Filters, filterText } from "./filters.tsx";
 
@@ -26,11 +26,8 @@ export const Calls = () => {
   const filters = filterText();
   const offset = listOffset();
   const tail = queryOf("tail") === "true";
-  const list = useLoad(`calls ${filters} ${offset}`, (signal) =>
-    get<LogPage>(
-      apiPath(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&text_limit=${LINE_CHARACTERS}&total_cost=true&${filters}`),
-      signal,
-    ),
+  const list = useGet<LogPage>(
+    apiPath(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&text_limit=${LINE_CHARACTERS}&total_cost=true&${filters}`),
   );
   const { data, loading, reload } = list;
   useEvery(tail ? (data?.search ? SEARCH_TAIL_MS : TAIL_MS) : null, reload);

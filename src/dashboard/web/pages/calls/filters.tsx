@@ -2,13 +2,12 @@
 
 import { useState } from "preact/hooks";
 import type { TaskType } from "../../../../catalog/task-type.ts";
-import { get } from "../../api.ts";
 import { plain } from "../../format.ts";
 import { NumberField, optionsOf, SelectField, same, TextField } from "../../parts/controls.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { apiPath, mode } from "../../state.ts";
 import { useKeys } from "../../use-keys.ts";
-import { useLoad } from "../../use-load.ts";
+import { useGet } from "../../use-load.ts";
 import type { MetricsOverview } from "../../wire.ts";
 import { ForgetUser } from "./forget-user.tsx";
 
@@ -64,9 +63,7 @@ const Search = ({ name, ...field }: SearchProps) => (
 
 /** Suggests models that answered recently. */
 const Model = () => {
-  const { data } = useLoad("models that answered", (signal) =>
-    get<MetricsOverview>(apiPath("/v1/metrics/overview?days=90"), signal),
-  );
+  const { data } = useGet<MetricsOverview>(apiPath("/v1/metrics/overview?days=90"));
   return <Search label="Model" name="model" placeholder="Any" list={Object.keys(data?.models ?? {}).sort()} />;
 };
 

@@ -1,12 +1,11 @@
 /** Documents: uploading them, their list, and a tester that shows what a question finds. */
 
-import { get } from "../../api.ts";
 import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { listOffset, PAGE_SIZE } from "../../parts/pager.tsx";
 import { queryOf } from "../../router.ts";
 import { apiPath } from "../../state.ts";
-import { useEvery, useLoad } from "../../use-load.ts";
+import { useEvery, useGet } from "../../use-load.ts";
 import { type DocumentList, List } from "./list.tsx";
 import { Tester } from "./tester.tsx";
 import { Upload } from "./upload.tsx";
@@ -17,12 +16,8 @@ export const Documents = () => {
   const collection = queryOf("collection") ?? "";
   const offset = listOffset();
   const within = collection && `&collection_id=${encodeURIComponent(collection)}`;
-  const { data, failure, reload } = useLoad(`documents ${collection} ${offset}`, (signal) =>
-    get<DocumentList>(apiPath(`/v1/documents?limit=${PAGE_SIZE}&offset=${offset}${within}`), signal),
-  );
-  const collections = useLoad("collections", (signal) =>
-    get<{ collections: { id: string }[] }>(apiPath("/v1/collections"), signal),
-  );
+  const { data, failure, reload } = useGet<DocumentList>(apiPath(`/v1/documents?limit=${PAGE_SIZE}&offset=${offset}${within}`));
+  const collections = useGet<{ collections: { id: string }[] }>(apiPath("/v1/collections"));
   useEvery(data?.documents.some(({ status }) => status === "processing") ? POLL_MS : null, reload);
   const refresh = async () => {
     await Promise.all([reload(), collections.reload()]);

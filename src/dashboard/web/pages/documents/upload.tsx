@@ -28,7 +28,7 @@ export const Upload = ({ collections, onDone }: { collections: string[]; onDone:
       form.set("file", file);
       if (target.trim() !== "") form.set("collection_id", target.trim());
       try {
-        await send("POST", apiPath("/v1/documents"), { body: form });
+        await send("POST", apiPath("/v1/documents"), form);
         setUploads((before) => before.filter((other) => other.id !== line.id));
         await onDone();
       } catch (error) {

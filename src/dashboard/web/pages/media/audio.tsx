@@ -24,7 +24,7 @@ export const Speech = () => {
   const media = useMediaModels("speech");
   const most = media.models.find(({ id }) => id === model)?.max_characters;
   const speech = useSubmit<Spoken>(async () => {
-    const response = await send("POST", apiPath("/v1/audio/speech"), { body: { ...order, speed: order.speed ?? 1 } });
+    const response = await send("POST", apiPath("/v1/audio/speech"), { ...order, speed: order.speed ?? 1 });
     return {
       url: URL.createObjectURL(await response.blob()),
       format,
@@ -105,7 +105,7 @@ export const Transcription = () => {
     form.set("model", model);
     form.set("response_format", "verbose_json");
     if (language.trim() !== "") form.set("language", language.trim());
-    return (await send("POST", apiPath("/v1/audio/transcriptions"), { body: form })).json() as Promise<Transcript>;
+    return (await send("POST", apiPath("/v1/audio/transcriptions"), form)).json() as Promise<Transcript>;
   }, ["language"]);
   const { busy, problems, result } = transcription;
   return (

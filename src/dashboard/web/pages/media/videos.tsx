@@ -1,6 +1,6 @@
 /** Videos: jobs that take minutes, polled until they can be played. */
 
-import { call, get } from "../../api.ts";
+import { call } from "../../api.ts";
 import { ownAddress } from "../../own-address.ts";
 import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
 import { Meter } from "../../parts/figures.tsx";
@@ -13,7 +13,7 @@ import { Pending } from "../../parts/pending.tsx";
 import { serverNow } from "../../server-clock.ts";
 import { apiPath } from "../../state.ts";
 import { useFields } from "../../use-fields.ts";
-import { useEvery, useLoad } from "../../use-load.ts";
+import { useEvery, useGet } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { VideoJob } from "../../wire.ts";
 
@@ -26,7 +26,7 @@ export const Videos = () => {
   const { values: order, field } = useFields(USUAL);
   const media = useMediaModels("video");
   const longest = media.models.find(({ id }) => id === order.model)?.max_seconds ?? 60;
-  const list = useLoad("videos", (signal) => get<{ jobs: VideoJob[] }>(apiPath("/v1/video/generations"), signal));
+  const list = useGet<{ jobs: VideoJob[] }>(apiPath("/v1/video/generations"));
   const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
   useEvery(open ? POLL_MS : null, list.reload);
   const filming = useSubmit(async () => {

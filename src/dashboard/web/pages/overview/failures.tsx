@@ -1,6 +1,5 @@
 /** What went wrong in the period, by kind and by model, and what would help. Shown only if something did. */
 
-import { get } from "../../api.ts";
 import { number, percent, plural } from "../../format.ts";
 import { Bars } from "../../parts/figures.tsx";
 import { Note, Problem } from "../../parts/notice.tsx";
@@ -8,7 +7,7 @@ import { Card } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { hrefTo } from "../../router.ts";
 import { apiPath } from "../../state.ts";
-import { FRESH_FOR_MS, useEvery, useLoad } from "../../use-load.ts";
+import { FRESH_FOR_MS, useEvery, useGet } from "../../use-load.ts";
 import type { MetricsFailures, MetricsOverview } from "../../wire.ts";
 
 const MOST = 6;
@@ -17,9 +16,7 @@ type Props = { days: string; logged: MetricsOverview["models"] };
 
 /** `logged`: the models by which the log finds calls of the period. One that was only a failed fallback is not among them. */
 export const Failures = ({ days, logged }: Props) => {
-  const { data, failure, loading, reload } = useLoad(`failures ${days}`, (signal) =>
-    get<MetricsFailures>(apiPath(`/v1/metrics/failures?days=${days}`), signal),
-  );
+  const { data, failure, loading, reload } = useGet<MetricsFailures>(apiPath(`/v1/metrics/failures?days=${days}`));
   useEvery(FRESH_FOR_MS, reload);
   if (failure) return <Problem failure={failure} retry={reload} />;
   if (data === null || data.summary.total_failures === 0) return null;

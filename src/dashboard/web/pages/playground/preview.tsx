@@ -1,6 +1,6 @@
 /** Previews the decision before anything is sent: the model, the cost and the reason. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { milliseconds, percent, usd } from "../../format.ts";
 import { messageText } from "../../message-text.ts";
@@ -12,44 +12,31 @@ import { Note } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { apiPath } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
 import type { RouteAnswer } from "../../wire.ts";
 
 const PREVIEW_AFTER_MS = 350;
 
 /** The decision as of now; requested when typing pauses, free of charge. */
 export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: boolean }) => {
-  const [route, setRoute] = useState<RouteAnswer | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
   const messages = body["messages"] as { content: unknown }[];
   const empty = messageText(messages.at(-1)?.content).trim() === "";
-  const text = JSON.stringify(body);
-  useEffect(() => {
-    if (empty || !idle) return;
-    const controller = new AbortController();
-    const timer = setTimeout(async () => {
-      try {
-        setRoute(await call<RouteAnswer>("POST", apiPath("/v1/route"), body, controller.signal));
-        setProblem(null);
-      } catch (error) {
-        if (!controller.signal.aborted) setProblem((error as Error).message);
-      }
-    }, PREVIEW_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [text, idle]);
+  const { data: route, failure } = useLoad(
+    empty || !idle ? null : JSON.stringify(body),
+    (signal) => call<RouteAnswer>("POST", apiPath("/v1/route"), body, signal),
+    PREVIEW_AFTER_MS,
+  );
   const [open, setOpen] = useState(false);
   return (
     <Card title="Would choose">
       <div class="preview">
         {empty && <p class="muted">The decision shows here while you type, before anything is sent.</p>}
-        {!empty && problem && (
+        {!empty && failure && (
           <Note tone="red">
-            <Prose text={problem} />
+            <Prose text={failure.message} />
           </Note>
         )}
-        {!empty && !problem && route && (
+        {!empty && !failure && route && (
           <div class="stack tight">
             <div class="row">
               <strong class="choice">{route.media === "none" || !route.media ? route.model : `${route.media} generation`}</strong>

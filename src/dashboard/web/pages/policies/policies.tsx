@@ -1,6 +1,5 @@
 /** The project's policies: their list, the editor of one, and the templates for new ones. */
 
-import { get } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note, Problem, RaiseTier } from "../../parts/notice.tsx";
@@ -9,19 +8,15 @@ import { Skeleton } from "../../parts/pending.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { hrefTo, place, queryOf, setQuery } from "../../router.ts";
 import { apiPath, project } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { useGet } from "../../use-load.ts";
 import type { Policy, PolicyTemplate } from "../../wire.ts";
 import { PolicyEditor } from "./policy-editor.tsx";
 import { PolicyList } from "./policy-list.tsx";
 
 export const Policies = () => {
   const { id } = place.value;
-  const { data, failure, reload } = useLoad(`policies ${project.value!.id}`, (signal) =>
-    get<{ policies: Policy[] }>(apiPath("/v1/policies"), signal),
-  );
-  const templates = useLoad("templates", (signal) =>
-    get<{ templates: PolicyTemplate[] }>(apiPath("/v1/policies/templates"), signal),
-  );
+  const { data, failure, reload } = useGet<{ policies: Policy[] }>(apiPath("/v1/policies"));
+  const templates = useGet<{ templates: PolicyTemplate[] }>(apiPath("/v1/policies/templates"));
   const slug = queryOf("template");
   const trouble = failure ?? templates.failure;
   const isReady = data !== null && (slug === null || templates.data !== null);

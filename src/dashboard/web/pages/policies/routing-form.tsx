@@ -37,7 +37,7 @@ type Props = FormProps & { problems: Problems };
 
 export const RoutingForm = ({ config, set, problems }: Props) => {
   const modelIds = useModels().map(({ id }) => id);
-  const providerIds = (providers.value ?? []).map(({ id }) => id);
+  const providerIds = providers.value.map(({ id }) => id);
   const prefer = (value: string) => {
     const unless = value === "best" ? false : null;
     set("prefer_cheaper_models", value === "cheaper" || value === "both" || unless);

@@ -2,21 +2,22 @@
  * The dialog that adds or changes a chat model that the catalog lacks: one of an endpoint of your own, or a new one of a known provider.
  */
 
-import type { ModelRow, ProvidersAnswer, ProviderTest } from "../../../wire.ts";
-import { call, get } from "../../api.ts";
+import type { ModelRow } from "../../../wire.ts";
+import { call } from "../../api.ts";
+import { loadProviders } from "../../ask-providers.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { say } from "../../parts/notice.tsx";
+import { useProviderTest } from "../../parts/provider-state.tsx";
 import { providers } from "../../state.ts";
 import { useFields } from "../../use-fields.ts";
-import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 type Models = { models: ModelRow[] };
 
 /** Configured providers that serve chat. Those without a model come first, because they need one before they can be called. */
 const chatProviders = () =>
-  (providers.value ?? [])
+  providers.value
     .filter(({ configured, services }) => configured && services.includes("chat"))
     .sort((a, b) => Number(a.models > 0) - Number(b.models > 0));
 
@@ -43,17 +44,13 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
     ...model?.added,
   });
   const { provider, upstream_model: upstream } = values;
-  const listed = useLoad(provider === "" ? null : `listed by ${provider}`, (signal) =>
-    call<ProviderTest>("POST", `/providers/${provider}/test`, undefined, signal),
-  );
-  // While the listing loads, its data is that of the provider chosen before.
-  const listing = listed.loading ? null : listed.data;
+  const { test: listing } = useProviderTest(provider, provider !== "");
   const form = useSubmit(async () => {
     const upstream_model = upstream.trim();
     const id = values.id.trim() || upstream_model;
     onSaved(await call<Models>(model ? "PATCH" : "POST", "/models", { ...values, id, upstream_model }));
     say(model ? `${id} is changed; it holds from the next call on.` : `${id} is added. Callers can name it now.`);
-    providers.value = (await get<ProvidersAnswer>("/providers")).providers;
+    await loadProviders();
     onClose();
   }, FIELDS);
   const checked = <Name extends keyof Terms>(name: Name) => ({ ...field(name), problem: form.problems[name] });

@@ -22,7 +22,7 @@ import { ModelDialog } from "./model-dialog.tsx";
 const rankOf = ({ added, callable }: ModelRow): number => (added ? 0 : callable ? 1 : 2);
 
 export const Models = () => {
-  const configured = (providers.value ?? []).filter((provider) => provider.configured).map(({ id }) => id);
+  const configured = providers.value.filter((provider) => provider.configured).map(({ id }) => id);
   // Which models can be called depends on the configured providers.
   const models = useLoad(`models of ${configured}`, () => get<{ models: ModelRow[] }>("/models"));
   const { data, set } = models;

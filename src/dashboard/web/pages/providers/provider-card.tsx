@@ -1,18 +1,17 @@
 /** One provider that is set up: its key's end, its address, the health of its models, a test. */
 
-import { useEffect, useState } from "preact/hooks";
-import type { ProviderRow, ProviderTest, TargetHealth } from "../../../wire.ts";
-import { call } from "../../api.ts";
+import { useState } from "preact/hooks";
+import type { ProviderRow, TargetHealth } from "../../../wire.ts";
+import { askProviders } from "../../ask-providers.ts";
 import { DASH, milliseconds, moment, percent } from "../../format.ts";
 import { Switch } from "../../parts/controls.tsx";
 import { AskFirst } from "../../parts/dialog.tsx";
 import { FactList } from "../../parts/figures.tsx";
 import { healthTone, Lamp, type Tone } from "../../parts/lamp.tsx";
 import { attempt, Note } from "../../parts/notice.tsx";
+import { SOURCES, TestLamp, useProviderTest } from "../../parts/provider-state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { providers } from "../../state.ts";
-import { TestLamp } from "../start.tsx";
-import { EditProvider, SOURCES } from "./provider-dialogs.tsx";
+import { EditProvider } from "./provider-dialogs.tsx";
 
 const worst = ({ health, configured, enabled }: ProviderRow): { tone: Tone; text: string } => {
   if (!enabled) return { tone: "off", text: "switched off" };
@@ -35,20 +34,10 @@ const isSilent = ({ calls, p50_latency_ms }: TargetHealth): boolean => calls > 0
 
 /** A provider that was just added or edited is tested at once, so that a mistyped key shows here and not in a caller's error. */
 export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew: boolean }) => {
-  const [test, setTest] = useState<ProviderTest | "running" | undefined>();
+  const { test, running, run } = useProviderTest(provider.id, isNew);
   const [editing, setEditing] = useState(false);
   const { tone, text } = worst(provider);
-  const run = async () => {
-    setTest("running");
-    const went = await attempt(async () => setTest(await call<ProviderTest>("POST", `/providers/${provider.id}/test`)));
-    if (!went) setTest(undefined);
-  };
-  useEffect(() => {
-    if (isNew) void run();
-  }, [isNew]);
-  const store = async (method: "PUT" | "DELETE", body?: object) => {
-    providers.value = (await call<{ providers: ProviderRow[] }>(method, `/providers/${provider.id}`, body)).providers;
-  };
+  const path = `/providers/${provider.id}`;
   return (
     <section class="card provider-card">
       <div class="card-head">
@@ -80,11 +69,11 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
           label={`Use ${provider.name}`}
           checked={provider.enabled}
           disabled={provider.source === "file"}
-          onChange={(enabled) => attempt(() => store("PUT", { enabled }))}
+          onChange={(enabled) => attempt(() => askProviders("PUT", path, { enabled }))}
         />
         <div class="row">
-          <span role="status">{test && <TestLamp test={test === "running" ? null : test} />}</span>
-          <button type="button" class="button small" onClick={run} disabled={!provider.configured || test === "running"}>
+          <span role="status">{(running || test) && <TestLamp test={test} />}</span>
+          <button type="button" class="button small" onClick={run} disabled={!provider.configured || running}>
             Test
           </button>
           <button type="button" class="button small" onClick={() => setEditing(true)}>
@@ -97,7 +86,7 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
               title={`Remove ${provider.name}?`}
               action="Remove"
               done={`${provider.name} is removed.`}
-              onConfirm={() => store("DELETE")}
+              onConfirm={() => askProviders("DELETE", path)}
             >
               Its stored key and address are deleted. Its models stay in the list, but can be called only if a variable or
               signalbox.yaml still sets the provider up.
@@ -105,7 +94,7 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
           )}
         </div>
       </div>
-      {test && test !== "running" && test.message && <Note tone={test.ok === false ? "red" : "amber"}>{test.message}</Note>}
+      {test?.message && <Note tone={test.ok === false ? "red" : "amber"}>{test.message}</Note>}
       {editing && <EditProvider provider={provider} onStored={() => void run()} onClose={() => setEditing(false)} />}
     </section>
   );

@@ -3,11 +3,11 @@
 import { useState } from "preact/hooks";
 import type { SpokenDialect } from "../../../../catalog/model.ts";
 import type { ProviderRow } from "../../../wire.ts";
-import { call } from "../../api.ts";
+import { askProviders } from "../../ask-providers.ts";
 import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { Note } from "../../parts/notice.tsx";
-import { providers } from "../../state.ts";
+import { SOURCES } from "../../parts/provider-state.tsx";
 import { useFields } from "../../use-fields.ts";
 import { useSubmit } from "../../use-submit.ts";
 
@@ -19,21 +19,12 @@ const DIALECT_LABELS: Record<SpokenDialect, string> = {
   ollama: "Ollama",
 };
 
-/** Where a provider is set up. */
-export const SOURCES = {
-  environment: "in the environment",
-  file: "in signalbox.yaml",
-  dashboard: "in the dashboard",
-  discovered: "automatically: it was found on this machine",
-};
-
 type Closing = { onClose(): void; onStored(id: string): void };
 
 /** Stores `bodyOf()` as the provider's settings, and closes the dialog. */
 const useStore = (id: string, { onClose, onStored }: Closing, bodyOf: () => object) =>
   useSubmit(async () => {
-    const body = { ...bodyOf(), enabled: true };
-    providers.value = (await call<{ providers: ProviderRow[] }>("PUT", `/providers/${id}`, body)).providers;
+    await askProviders("PUT", `/providers/${id}`, { ...bodyOf(), enabled: true });
     onStored(id);
     onClose();
   }, ["id", "key", "base_url"]);

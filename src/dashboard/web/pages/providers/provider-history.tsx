@@ -1,6 +1,5 @@
 /** The providers' uptime, latency, errors and incidents in the project's own calls of the last day or week. */
 
-import { get } from "../../api.ts";
 import { DASH, milliseconds, number, percent, plural, when } from "../../format.ts";
 import { Segmented } from "../../parts/controls.tsx";
 import { Badge } from "../../parts/lamp.tsx";
@@ -11,7 +10,7 @@ import { Prose } from "../../parts/prose.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { queryOf, setQuery } from "../../router.ts";
 import { apiPath, mode, project } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { useGet } from "../../use-load.ts";
 import type { ProviderFigures, ProviderMetrics } from "../../wire.ts";
 
 const RANGES = [
@@ -21,9 +20,7 @@ const RANGES = [
 
 export const ProviderHistory = () => {
   const hours = RANGES.find(({ value }) => value === queryOf("hours"))?.value ?? "24";
-  const history = useLoad(`history ${hours}`, (signal) =>
-    get<ProviderMetrics>(apiPath(`/v1/metrics/providers?hours=${hours}`), signal),
-  );
+  const history = useGet<ProviderMetrics>(apiPath(`/v1/metrics/providers?hours=${hours}`));
   const { data } = history;
   const rows = Object.entries(data?.providers ?? {}).filter(([, figures]) => figures.total_attempts > 0);
   return (

@@ -1,14 +1,13 @@
 /** Providers and models with their health, prices and shutdown dates. Keys typed in here are stored encrypted. */
 
-import { useEffect, useState } from "preact/hooks";
-import type { ProvidersAnswer } from "../../../wire.ts";
-import { get } from "../../api.ts";
+import { useState } from "preact/hooks";
+import { loadProviders } from "../../ask-providers.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { queryOf, setQuery } from "../../router.ts";
 import { providers } from "../../state.ts";
-import { useEvery } from "../../use-load.ts";
+import { useEvery, useLoad } from "../../use-load.ts";
 import { Models } from "./models.tsx";
 import { ProviderCard } from "./provider-card.tsx";
 import { AddProvider } from "./provider-dialogs.tsx";
@@ -19,16 +18,10 @@ import { TrySearch } from "./try-search.tsx";
 const HEALTH_EVERY_MS = 10_000;
 
 export const Providers = () => {
-  const [answer, setAnswer] = useState<ProvidersAnswer | null>(null);
   const [added, setAdded] = useState<string>();
-  const show = (next: ProvidersAnswer) => {
-    providers.value = next.providers;
-    setAnswer(next);
-  };
-  const load = async () => show(await get<ProvidersAnswer>("/providers"));
-  useEffect(() => void load().catch(() => {}), []);
-  useEvery(HEALTH_EVERY_MS, () => load().catch(() => {}));
-  const all = providers.value ?? [];
+  const { reload } = useLoad("providers", loadProviders);
+  useEvery(HEALTH_EVERY_MS, reload);
+  const all = providers.value;
   const shown = [...all].sort((a, b) => Number(b.configured) - Number(a.configured));
   return (
     <Page
@@ -62,7 +55,7 @@ export const Providers = () => {
       )}
       <ProviderHistory />
       <Models />
-      {answer && <SearchOrder answer={answer} onChange={show} />}
+      <SearchOrder />
       <TrySearch />
       {queryOf("add") !== null && <AddProvider all={all} onStored={setAdded} onClose={() => setQuery({ add: null })} />}
     </Page>

@@ -1,20 +1,18 @@
 /** The order in which search engines are tried: the first configured one that answers serves the search. */
 
-import type { ProvidersAnswer } from "../../../wire.ts";
-import { call } from "../../api.ts";
+import { askProviders } from "../../ask-providers.ts";
 import { Arrows } from "../../parts/arrows.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { attempt } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
+import { setup } from "../../state.ts";
 
-type Props = { answer: ProvidersAnswer; onChange: (answer: ProvidersAnswer) => void };
-
-export const SearchOrder = ({ answer, onChange }: Props) => {
-  const { providers, search_order: order, search_order_fixed: fixed } = answer;
+export const SearchOrder = () => {
+  const { providers, search_order: order, search_order_fixed: fixed } = setup.value;
   const move = (id: string, to: number) => {
     const next = order.filter((other) => other !== id);
     next.splice(to, 0, id);
-    return attempt(async () => onChange(await call<ProvidersAnswer>("PUT", "/search-order", { order: next })));
+    return attempt(() => askProviders("PUT", "/search-order", { order: next }));
   };
   return (
     <Card

@@ -1,7 +1,7 @@
 /** The editor of one schema: its name and its text, which is checked while typing. */
 
 import { useState } from "preact/hooks";
-import { call, get } from "../../api.ts";
+import { call } from "../../api.ts";
 import { AreaField, nameProblem, TextField } from "../../parts/controls.tsx";
 import { AskFirst } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -12,13 +12,13 @@ import { useUnsaved } from "../../parts/unsaved.tsx";
 import { go, hrefTo, leave } from "../../router.ts";
 import { apiPath } from "../../state.ts";
 import { useFields } from "../../use-fields.ts";
-import { useLoad } from "../../use-load.ts";
+import { useGet } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { SavedSchema } from "../../wire.ts";
 import { TryOut } from "./try-out.tsx";
 
 export const SavedEditor = ({ id }: { id: string }) => {
-  const schema = useLoad(id, (signal) => get<SavedSchema>(apiPath(`/v1/schemas/${encodeURIComponent(id)}`), signal));
+  const schema = useGet<SavedSchema>(apiPath(`/v1/schemas/${encodeURIComponent(id)}`));
   if (schema.data) return <Editor saved={schema.data} onSaved={schema.set} />;
   return (
     <Page title="Schema">

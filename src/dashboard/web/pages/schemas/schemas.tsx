@@ -1,6 +1,5 @@
 /** Saved schemas: an editor that checks while typing, and a trial on a text or a model's answer. */
 
-import { get } from "../../api.ts";
 import { ago, exactly } from "../../format.ts";
 import { Finder } from "../../parts/finder.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -10,7 +9,7 @@ import { Pending } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo, place } from "../../router.ts";
 import { apiPath } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { useGet } from "../../use-load.ts";
 import type { SavedSchema } from "../../wire.ts";
 import { Editor, SavedEditor } from "./editor.tsx";
 
@@ -37,7 +36,7 @@ const COLUMNS: Column<SavedSchema>[] = [
 ];
 
 const SchemaList = () => {
-  const list = useLoad("schemas", (signal) => get<{ schemas: SavedSchema[] }>(apiPath("/v1/schemas"), signal));
+  const list = useGet<{ schemas: SavedSchema[] }>(apiPath("/v1/schemas"));
   const schemas = list.data?.schemas;
   return (
     <Page

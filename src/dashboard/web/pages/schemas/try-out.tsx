@@ -1,8 +1,8 @@
 /** Tries a schema on a pasted text or on a model's answer. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { SchemaTry } from "../../../wire.ts";
-import { call, Failure } from "../../api.ts";
+import { call } from "../../api.ts";
 import { CodeBlock } from "../../parts/code.tsx";
 import { AreaField, Check, TextField } from "../../parts/controls.tsx";
 import { Form } from "../../parts/form.tsx";
@@ -10,6 +10,7 @@ import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { attempt, Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { apiPath } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
 
 const TRY_AFTER_MS = 300;
 
@@ -17,23 +18,14 @@ const TRY_AFTER_MS = 300;
 export const TryOut = ({ schema }: { schema: object | null }) => {
   const [text, setText] = useState("");
   const [strict, setStrict] = useState(false);
-  const [verdict, setVerdict] = useState<SchemaTry | Failure | null>(null);
   const [prompt, setPrompt] = useState("");
   const [asking, setAsking] = useState(false);
-  const wanted = JSON.stringify(schema);
-  useEffect(() => {
-    if (schema === null || text.trim() === "") return setVerdict(null);
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      call<SchemaTry>("POST", "/schema-try", { schema, text, strict }, controller.signal)
-        .then(setVerdict)
-        .catch((error) => !controller.signal.aborted && setVerdict(error));
-    }, TRY_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [wanted, text, strict]);
+  const tried = schema === null || text.trim() === "" ? null : { schema, text, strict };
+  const { data: verdict, failure } = useLoad(
+    tried && JSON.stringify(tried),
+    (signal) => call<SchemaTry>("POST", "/schema-try", tried, signal),
+    TRY_AFTER_MS,
+  );
   const ask = async () => {
     setAsking(true);
     await attempt(async () => {
@@ -66,8 +58,8 @@ export const TryOut = ({ schema }: { schema: object | null }) => {
         />
         <Check label="Strict" hint="No repair: whatever does not fit as it is fails." checked={strict} onChange={setStrict} />
         <div class="try-verdict" aria-live="polite">
-          {verdict instanceof Failure && <Problem failure={verdict} />}
-          {verdict && !(verdict instanceof Failure) && <Verdict verdict={verdict} />}
+          {tried && failure && <Problem failure={failure} />}
+          {tried && !failure && verdict && <Verdict verdict={verdict} />}
         </div>
       </div>
     </Card>

@@ -1,7 +1,7 @@
 /** What the router has learned from this project's calls: to view, freeze or forget, and the rate of exploration. */
 
 import { useState } from "preact/hooks";
-import { call, get } from "../../api.ts";
+import { call } from "../../api.ts";
 import { milliseconds, number, percent, percentage, short } from "../../format.ts";
 import { Check, NumberField } from "../../parts/controls.tsx";
 import { AskFirst } from "../../parts/dialog.tsx";
@@ -11,13 +11,13 @@ import { Pending } from "../../parts/pending.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode, project } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { useGet } from "../../use-load.ts";
 import type { LearnedAnswer } from "../../wire.ts";
 import { saveSettings } from "./save-settings.ts";
 
 export const Learned = () => {
-  const { id, settings } = project.value!;
-  const learned = useLoad(`learned ${id} ${mode.value}`, (signal) => get<LearnedAnswer>(apiPath("/v1/learning"), signal));
+  const { settings } = project.value!;
+  const learned = useGet<LearnedAnswer>(apiPath("/v1/learning"));
   const [share, setShare] = useState<number | null>(percentage(settings.exploration));
   const { data, reload } = learned;
   const isEmpty = data === null || data.strengths.length + data.paces.length === 0;

@@ -2,7 +2,6 @@
 
 import { useState } from "preact/hooks";
 import type { GroupLimits } from "../../../wire.ts";
-import { get } from "../../api.ts";
 import { DASH, number, short, usd, when } from "../../format.ts";
 import { Check, NumberField } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -15,7 +14,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { changeProject, refreshProjects } from "../../refresh-projects.ts";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode, type Project, project } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { useGet } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { UsageAnswer } from "../../wire.ts";
 import { saveSettings } from "./save-settings.ts";
@@ -23,8 +22,8 @@ import { saveSettings } from "./save-settings.ts";
 type Group = keyof Project["tier_limits"]["groups"];
 
 export const LimitSettings = () => {
-  const { id, settings, tier_limits } = project.value!;
-  const usage = useLoad(`usage ${id} ${mode.value}`, (signal) => get<UsageAnswer>(apiPath("/v1/usage"), signal));
+  const { settings, tier_limits } = project.value!;
+  const usage = useGet<UsageAnswer>(apiPath("/v1/usage"));
   const { data } = usage;
   const [editing, setEditing] = useState<Group | null>(null);
   return (
