@@ -65,6 +65,8 @@ export type ModelRow = {
   state: TargetHealth["state"];
 };
 
+export type ModelsAnswer = { models: ModelRow[] };
+
 export type MediaModelRow = {
   id: string;
   kind: "image" | "video" | "speech" | "transcription";

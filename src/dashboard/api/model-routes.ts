@@ -7,7 +7,7 @@ import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
 import { putModel, readAddedModels, removeModel, switchModel } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
-import type { ModelRow } from "../wire.ts";
+import type { ModelsAnswer } from "../wire.ts";
 import { listMediaModels } from "./list-media-models.ts";
 import { listModels } from "./list-providers.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
@@ -32,7 +32,7 @@ const RemoveBody = Type.Object({ id: Type.String({ maxLength: 200 }) });
 
 export const modelRoutes = (platform: Platform) => {
   const { db, clock } = platform;
-  const answer = async (): Promise<{ models: ModelRow[] }> => {
+  const answer = async (): Promise<ModelsAnswer> => {
     await applySettings(platform);
     return { models: listModels(platform) };
   };

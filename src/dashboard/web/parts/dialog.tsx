@@ -5,7 +5,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 import { focusNearest, surroundings } from "../keep-place.ts";
 import { overlay } from "../router.ts";
 import { type Submission, useSubmit } from "../use-submit.ts";
-import { Icon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 import { Problem, say } from "./notice.tsx";
 
 type Props = {
@@ -131,17 +131,31 @@ export const Confirm = ({ done, onConfirm, children, ...dialog }: Question & { o
   );
 };
 
-type AskFirstProps = Question & { class?: string; label: ComponentChildren; disabled?: boolean };
+type Opener = {
+  class?: string;
+  icon?: IconName | undefined;
+  label: string;
+  /** What is read out in place of the label. */
+  name?: string | undefined;
+  disabled?: boolean | undefined;
+};
 
-/** A button whose action is asked about first. */
-export const AskFirst = ({ class: name = "button danger", label, disabled, ...question }: AskFirstProps) => {
-  const [asking, setAsking] = useState(false);
+type OpensProps = Opener & { children: (close: () => void) => ComponentChildren };
+
+/** A button that opens a dialog. */
+export const Opens = ({ class: look = "button", icon, label, name, disabled, children }: OpensProps) => {
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class={name} onClick={() => setAsking(true)} disabled={disabled}>
-        {label}
+      <button type="button" class={look} onClick={() => setOpen(true)} disabled={disabled} aria-label={name}>
+        {icon && <Icon name={icon} />} {label}
       </button>
-      {asking && <Confirm {...question} onClose={() => setAsking(false)} />}
+      {isOpen && children(() => setOpen(false))}
     </>
   );
 };
+
+/** A button whose action is asked about first. */
+export const AskFirst = ({ class: look = "button danger", icon, label, name, disabled, ...question }: Question & Opener) => (
+  <Opens {...{ class: look, icon, label, name, disabled }}>{(close) => <Confirm {...question} onClose={close} />}</Opens>
+);

@@ -3,7 +3,6 @@
 import { call } from "../../api.ts";
 import { plural } from "../../format.ts";
 import { AskFirst } from "../../parts/dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { say } from "../../parts/notice.tsx";
 import { go, hrefTo } from "../../router.ts";
 import { apiPath } from "../../state.ts";
@@ -11,11 +10,8 @@ import { apiPath } from "../../state.ts";
 export const ForgetUser = ({ user }: { user: string }) => (
   <AskFirst
     class="button small danger"
-    label={
-      <>
-        <Icon name="trash" /> Delete this user's data
-      </>
-    }
+    icon="trash"
+    label="Delete this user's data"
     title={`Delete everything of ${user}?`}
     action="Delete for good"
     onConfirm={async () => {

@@ -1,11 +1,10 @@
 /** The project's documents, with their states. */
 
-import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { ago, bytes, DASH, exactly, number, plural } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { SelectField, same } from "../../parts/controls.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { AskFirst } from "../../parts/dialog.tsx";
 import { Meter } from "../../parts/figures.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { Empty } from "../../parts/notice.tsx";
@@ -21,53 +20,39 @@ export type DocumentList = { documents: DocumentRow[]; total: number };
 
 type ListProps = { list: DocumentList | null; collection: string; collections: string[]; reload: () => Promise<void> };
 
-export const List = ({ list, collection, collections, reload }: ListProps) => {
-  const [deleting, setDeleting] = useState<DocumentRow | null>(null);
-  return (
-    <Card
-      flush
-      title="Documents"
-      note={list ? plural(list.total, "document") : undefined}
-      actions={
-        collections.length > 0 && (
-          <SelectField
-            label="Collection"
-            value={collection}
-            onChange={(value) => setQuery({ collection: value, offset: null })}
-            options={[{ value: "", label: "All" }, ...same(collections)]}
-          />
-        )
-      }
-    >
-      {list === null && <Skeleton height={200} />}
-      {list?.total === 0 && (
-        <Empty title="No documents yet">
-          <p>
-            Drop a file above, then ask a question below to see what it finds. In a call, <code>document_id</code> makes the
-            answer rest on it and cite it.
-          </p>
-        </Empty>
-      )}
-      {list && list.documents.length > 0 && (
-        <Table class="stacked" label="Documents" columns={columnsFor(setDeleting)} rows={list.documents} keyOf={({ id }) => id} />
-      )}
-      {list && <Pager shown={list.documents.length} total={list.total} />}
-      {deleting && (
-        <Confirm
-          title={`Delete ${deleting.filename}?`}
-          action="Delete"
-          onClose={() => setDeleting(null)}
-          done={`${deleting.filename} is deleted.`}
-          onConfirm={() => call("DELETE", apiPath(`/v1/documents/${deleting.id}`)).finally(reload)}
-        >
-          Its text and passages are removed. Calls that name it are refused from then on.
-        </Confirm>
-      )}
-    </Card>
-  );
-};
+export const List = ({ list, collection, collections, reload }: ListProps) => (
+  <Card
+    flush
+    title="Documents"
+    note={list ? plural(list.total, "document") : undefined}
+    actions={
+      collections.length > 0 && (
+        <SelectField
+          label="Collection"
+          value={collection}
+          onChange={(value) => setQuery({ collection: value, offset: null })}
+          options={[{ value: "", label: "All" }, ...same(collections)]}
+        />
+      )
+    }
+  >
+    {list === null && <Skeleton height={200} />}
+    {list?.total === 0 && (
+      <Empty title="No documents yet">
+        <p>
+          Drop a file above, then ask a question below to see what it finds. In a call, <code>document_id</code> makes the answer
+          rest on it and cite it.
+        </p>
+      </Empty>
+    )}
+    {list && list.documents.length > 0 && (
+      <Table class="stacked" label="Documents" columns={columnsFor(reload)} rows={list.documents} keyOf={({ id }) => id} />
+    )}
+    {list && <Pager shown={list.documents.length} total={list.total} />}
+  </Card>
+);
 
-const columnsFor = (onDelete: (document: DocumentRow) => void): Column<DocumentRow>[] => [
+const columnsFor = (reload: () => Promise<void>): Column<DocumentRow>[] => [
   { head: "File", class: "name", cell: (document) => <File document={document} /> },
   { head: "State", cell: (document) => <DocumentState document={document} /> },
   { head: "Collection", class: "name", cell: ({ collection_id }) => collection_id ?? DASH },
@@ -79,25 +64,24 @@ const columnsFor = (onDelete: (document: DocumentRow) => void): Column<DocumentR
     head: "Ask or delete",
     hidden: true,
     class: "right nowrap",
-    cell: (document) => (
+    cell: ({ id, filename, status }) => (
       <>
-        {document.status === "ready" && (
-          <a
-            class="button small"
-            href={hrefTo("playground", null, { document: document.id })}
-            aria-label={`Ask ${document.filename}`}
-          >
+        {status === "ready" && (
+          <a class="button small" href={hrefTo("playground", null, { document: id })} aria-label={`Ask ${filename}`}>
             Ask
           </a>
         )}{" "}
-        <button
-          type="button"
+        <AskFirst
           class="button small danger"
-          aria-label={`Delete ${document.filename}`}
-          onClick={() => onDelete(document)}
+          label="Delete"
+          name={`Delete ${filename}`}
+          title={`Delete ${filename}?`}
+          action="Delete"
+          done={`${filename} is deleted.`}
+          onConfirm={() => call("DELETE", apiPath(`/v1/documents/${id}`)).finally(reload)}
         >
-          Delete
-        </button>
+          Its text and passages are removed. Calls that name it are refused from then on.
+        </AskFirst>
       </>
     ),
   },

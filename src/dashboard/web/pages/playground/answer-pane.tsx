@@ -1,11 +1,10 @@
 /** One answer of the playground, with its routing decision, cost and time. */
 
-import { useState } from "preact/hooks";
 import { DASH, exactUsd, milliseconds, number } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { Decision, PolicyBadges, PolicyVerdict } from "../../parts/decision.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, Opens } from "../../parts/dialog.tsx";
 import { FactList } from "../../parts/figures.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { Note, Problem } from "../../parts/notice.tsx";
@@ -41,7 +40,6 @@ export const AnswerPane = ({
   onGoOn: (answer: Answer) => void;
   onReturn: (answer: Answer, results: string[]) => void;
 }) => {
-  const [open, setOpen] = useState(false);
   if (answer === null) return <Card title={asked === "auto" ? "Choosing…" : asked}>&nbsp;</Card>;
   const { svc } = answer;
   // Like the cost, a total that includes discarded attempts and judges.
@@ -105,11 +103,7 @@ export const AnswerPane = ({
                 Continue from here
               </button>
             )}
-            {svc.routing && (
-              <button type="button" class="button small" onClick={() => setOpen(true)}>
-                Why this model
-              </button>
-            )}
+            <Why svc={svc} />
             <a class="button small" href={hrefTo("calls", svc.request_id)}>
               The call
             </a>
@@ -117,16 +111,22 @@ export const AnswerPane = ({
           </div>
         )}
       </div>
-      {open && svc?.routing && (
-        <Dialog wide title={`Why ${svc.model_selected}`} onClose={() => setOpen(false)}>
-          <p>{svc.routing.reason}</p>
-          <Decision factors={svc.routing} chosen={svc.model_selected} as="answered" />
-          <PolicyVerdict policy={svc.policy_evaluation ?? null} content={svc.content_evaluation ?? null} />
-        </Dialog>
-      )}
     </Card>
   );
 };
+
+const Why = ({ svc: { routing, model_selected: chosen, policy_evaluation, content_evaluation } }: { svc: Svc }) =>
+  routing && (
+    <Opens class="button small" label="Why this model">
+      {(close) => (
+        <Dialog wide title={`Why ${chosen}`} onClose={close}>
+          <p>{routing.reason}</p>
+          <Decision factors={routing} chosen={chosen} as="answered" />
+          <PolicyVerdict policy={policy_evaluation ?? null} content={content_evaluation ?? null} />
+        </Dialog>
+      )}
+    </Opens>
+  );
 
 const AnswerText = ({ answer }: { answer: Answer }) => {
   const { svc, text } = answer;

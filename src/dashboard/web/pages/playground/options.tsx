@@ -1,6 +1,6 @@
 /** The call's options: the model, one to compare with, and constraints. */
 
-import type { ModelRow } from "../../../wire.ts";
+import type { ModelsAnswer } from "../../../wire.ts";
 import { type Failure, get } from "../../api.ts";
 import { plural } from "../../format.ts";
 import { AreaField, NumberField, SelectField, TextField } from "../../parts/controls.tsx";
@@ -46,7 +46,7 @@ const unlessHeld =
 
 const loadChoices = async (signal: AbortSignal) => {
   const [models, documents, schemas] = await Promise.all([
-    get<{ models: ModelRow[] }>("/models", signal),
+    get<ModelsAnswer>("/models", signal),
     get<{ documents: DocumentRow[] }>(apiPath("/v1/documents?limit=100"), signal).catch(unlessHeld({ documents: [] })),
     get<{ schemas: SavedSchema[] }>(apiPath("/v1/schemas"), signal).catch(unlessHeld({ schemas: [] })),
   ]);

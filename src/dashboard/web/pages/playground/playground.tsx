@@ -1,11 +1,9 @@
 /** The playground: shows the routing decision before and beside the answer, and can compare two models. */
 
-import { useState } from "preact/hooks";
 import { ADDRESS } from "../../base-path.ts";
 import { type Message, messageText, wholeText } from "../../message-text.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Dialog, Opens } from "../../parts/dialog.tsx";
 import { Note } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { requestSnippets } from "../../snippets.ts";
@@ -18,7 +16,6 @@ import { type Conversation, useConversation } from "./use-conversation.ts";
 
 export const Playground = () => {
   const conversation = useConversation();
-  const [showCode, setShowCode] = useState(false);
   const { answers, busy, model, bodyFor, canAsk, startOver } = conversation;
   const { turns } = conversation.draft;
   return (
@@ -31,9 +28,16 @@ export const Playground = () => {
       }
       actions={
         <>
-          <button type="button" class="button" onClick={() => setShowCode(true)} disabled={!canAsk}>
-            <Icon name="copy" /> Copy as code
-          </button>
+          <Opens icon="copy" label="Copy as code" disabled={!canAsk}>
+            {(close) => (
+              <Dialog wide title="The same call as code" onClose={close}>
+                <p class="muted">
+                  Put a key in <code>SIGNALBOX_KEY</code>; keys are made under Settings.
+                </p>
+                <SnippetTabs snippets={requestSnippets(ADDRESS, bodyFor(model))} />
+              </Dialog>
+            )}
+          </Opens>
           {(turns.length > 0 || answers.length > 0) && (
             <button type="button" class="button" onClick={startOver}>
               Start over
@@ -58,14 +62,6 @@ export const Playground = () => {
           <Options {...conversation} />
         </aside>
       </div>
-      {showCode && (
-        <Dialog wide title="The same call as code" onClose={() => setShowCode(false)}>
-          <p class="muted">
-            Put a key in <code>SIGNALBOX_KEY</code>; keys are made under Settings.
-          </p>
-          <SnippetTabs snippets={requestSnippets(ADDRESS, bodyFor(model))} />
-        </Dialog>
-      )}
     </Page>
   );
 };

@@ -1,11 +1,10 @@
 /** Previews the decision before anything is sent: the model, the cost and the reason. */
 
-import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { milliseconds, percent, usd } from "../../format.ts";
 import { messageText } from "../../message-text.ts";
 import { Decision } from "../../parts/decision.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, Opens } from "../../parts/dialog.tsx";
 import { FactList } from "../../parts/figures.tsx";
 import { Badge } from "../../parts/lamp.tsx";
 import { Note } from "../../parts/notice.tsx";
@@ -13,7 +12,7 @@ import { Card } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { apiPath } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
-import type { RouteAnswer } from "../../wire.ts";
+import type { DecisionFactors, RouteAnswer } from "../../wire.ts";
 
 const PREVIEW_AFTER_MS = 350;
 
@@ -26,7 +25,6 @@ export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: b
     (signal) => call<RouteAnswer>("POST", apiPath("/v1/route"), body, signal),
     PREVIEW_AFTER_MS,
   );
-  const [open, setOpen] = useState(false);
   return (
     <Card title="Would choose">
       <div class="preview">
@@ -61,19 +59,22 @@ export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: b
                 <Badge tone="amber">policy</Badge> {change.from} → {change.to}. {change.reason}
               </p>
             ))}
-            {(route.decision_factors?.candidates?.length ?? 0) > 0 && (
-              <button type="button" class="button small" onClick={() => setOpen(true)}>
-                All candidates
-              </button>
+            {route.decision_factors?.candidates && route.decision_factors.candidates.length > 0 && (
+              <Candidates factors={route.decision_factors} model={route.model} />
             )}
           </div>
         )}
       </div>
-      {open && route?.decision_factors && (
-        <Dialog wide title="Candidates" onClose={() => setOpen(false)}>
-          <Decision factors={route.decision_factors} chosen={route.model} as="would answer" />
-        </Dialog>
-      )}
     </Card>
   );
 };
+
+const Candidates = ({ factors, model }: { factors: DecisionFactors; model: string | null }) => (
+  <Opens class="button small" label="All candidates">
+    {(close) => (
+      <Dialog wide title="Candidates" onClose={close}>
+        <Decision factors={factors} chosen={model} as="would answer" />
+      </Dialog>
+    )}
+  </Opens>
+);

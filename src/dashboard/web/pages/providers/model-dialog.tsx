@@ -2,7 +2,7 @@
  * The dialog that adds or changes a chat model that the catalog lacks: one of an endpoint of your own, or a new one of a known provider.
  */
 
-import type { ModelRow } from "../../../wire.ts";
+import type { ModelRow, ModelsAnswer } from "../../../wire.ts";
 import { call } from "../../api.ts";
 import { loadProviders } from "../../ask-providers.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
@@ -13,8 +13,6 @@ import { providers } from "../../state.ts";
 import { useFields } from "../../use-fields.ts";
 import { useSubmit } from "../../use-submit.ts";
 
-type Models = { models: ModelRow[] };
-
 /** Configured providers that serve chat. Those without a model come first, because they need one before they can be called. */
 const chatProviders = () =>
   providers.value
@@ -22,7 +20,7 @@ const chatProviders = () =>
     .sort((a, b) => Number(a.models > 0) - Number(b.models > 0));
 
 /** `model`: the one to change; null to add one. */
-type Props = { model: ModelRow | null; onSaved: (models: Models) => void; onClose: () => void };
+type Props = { model: ModelRow | null; onSaved: (all: ModelsAnswer) => void; onClose: () => void };
 
 /** What is typed in; an empty number is null. */
 type Terms = {
@@ -48,7 +46,7 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
   const form = useSubmit(async () => {
     const upstream_model = upstream.trim();
     const id = values.id.trim() || upstream_model;
-    onSaved(await call<Models>(model ? "PATCH" : "POST", "/models", { ...values, id, upstream_model }));
+    onSaved(await call<ModelsAnswer>(model ? "PATCH" : "POST", "/models", { ...values, id, upstream_model }));
     say(model ? `${id} is changed; it holds from the next call on.` : `${id} is added. Callers can name it now.`);
     await loadProviders();
     onClose();

@@ -1,12 +1,11 @@
 /** The catalog's models: their providers, prices, abilities and shutdown dates. */
 
-import { useMemo, useState } from "preact/hooks";
-import type { ModelRow } from "../../../wire.ts";
+import { useMemo } from "preact/hooks";
+import type { ModelRow, ModelsAnswer } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
 import { DASH, date, exactUsd, plural, short } from "../../format.ts";
 import { Check, SelectField, Switch, same, TextField } from "../../parts/controls.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { AskFirst, Opens } from "../../parts/dialog.tsx";
 import { Badge, healthTone, Lamp } from "../../parts/lamp.tsx";
 import { attempt, Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -24,16 +23,8 @@ const rankOf = ({ added, callable }: ModelRow): number => (added ? 0 : callable 
 export const Models = () => {
   const configured = providers.value.filter((provider) => provider.configured).map(({ id }) => id);
   // Which models can be called depends on the configured providers.
-  const models = useLoad(`models of ${configured}`, () => get<{ models: ModelRow[] }>("/models"));
+  const models = useLoad(`models of ${configured}`, () => get<ModelsAnswer>("/models"));
   const { data, set } = models;
-  /** "new" while a model is being added. */
-  const [editing, setEditing] = useState<ModelRow | "new" | null>(null);
-  const [removing, setRemoving] = useState<ModelRow | null>(null);
-  const turn = (model: ModelRow, enabled: boolean) =>
-    attempt(
-      async () => set(await call<{ models: ModelRow[] }>("PUT", "/models", { id: model.id, enabled })),
-      enabled ? `${model.id} may answer again.` : `${model.id} is off: nothing is sent to it, and callers cannot name it.`,
-    );
   const find = queryOf("find") ?? "";
   const onlyCallable = queryOf("callable") === "true";
   const provider = queryOf("provider") ?? "";
@@ -52,9 +43,9 @@ export const Models = () => {
       title="Models"
       note={data ? `${plural(rows.length, "model")}. Prices are USD per million tokens.` : undefined}
       actions={
-        <button type="button" class="button" onClick={() => setEditing("new")}>
-          <Icon name="plus" /> Add a model
-        </button>
+        <Opens icon="plus" label="Add a model">
+          {(close) => <ModelDialog model={null} onSaved={set} onClose={close} />}
+        </Opens>
       }
     >
       <div class="filters">
@@ -87,22 +78,10 @@ export const Models = () => {
         <Table
           class="models compared"
           label="Models"
-          columns={columnsFor({ onTurn: turn, onEdit: setEditing, onRemove: setRemoving })}
+          columns={columnsFor(set)}
           rows={rows}
           keyOf={({ provider, id }) => `${provider}/${id}`}
         />
-      )}
-      {editing && <ModelDialog model={editing === "new" ? null : editing} onSaved={set} onClose={() => setEditing(null)} />}
-      {removing && (
-        <Confirm
-          title={`Remove ${removing.id}?`}
-          action="Remove"
-          onClose={() => setRemoving(null)}
-          done={`${removing.id} is removed.`}
-          onConfirm={async () => set(await call<{ models: ModelRow[] }>("DELETE", "/models", { id: removing.id }))}
-        >
-          Callers can no longer name it, and nothing is routed to it. Its calls stay in the log.
-        </Confirm>
       )}
     </Card>
   );
@@ -120,13 +99,16 @@ const SHOWN_ABILITIES: Record<string, string> = {
 };
 const price = (usd: number | undefined): string => (usd === undefined ? DASH : usd === 0 ? "free" : exactUsd(usd));
 
-type ModelActions = {
-  onTurn: (model: ModelRow, on: boolean) => Promise<unknown>;
-  onEdit: (model: ModelRow) => void;
-  onRemove: (model: ModelRow) => void;
-};
+/** Each change is answered with all models, which are shown then. */
+type Show = (all: ModelsAnswer) => void;
 
-const columnsFor = ({ onTurn, ...actions }: ModelActions): Column<ModelRow>[] => [
+const turn = ({ id }: ModelRow, enabled: boolean, show: Show) =>
+  attempt(
+    async () => show(await call<ModelsAnswer>("PUT", "/models", { id, enabled })),
+    enabled ? `${id} may answer again.` : `${id} is off: nothing is sent to it, and callers cannot name it.`,
+  );
+
+const columnsFor = (show: Show): Column<ModelRow>[] => [
   {
     head: "Use",
     cell: (model) => (
@@ -135,12 +117,12 @@ const columnsFor = ({ onTurn, ...actions }: ModelActions): Column<ModelRow>[] =>
         label={`Use ${model.id}`}
         checked={model.enabled}
         disabled={model.fixed}
-        onChange={(on) => onTurn(model, on)}
+        onChange={(on) => turn(model, on, show)}
       />
     ),
     title: ({ fixed }) => (fixed ? "Set in signalbox.yaml" : undefined),
   },
-  { head: "Model", class: "name", cell: (model) => <Name model={model} {...actions} /> },
+  { head: "Model", class: "name", cell: (model) => <Name model={model} show={show} /> },
   { head: "Provider", class: "aside", cell: ({ provider }) => provider },
   { head: "Input", class: "number", cell: ({ prices }) => price(prices?.input_usd) },
   { head: "Cached", class: "number", cell: ({ prices }) => price(prices?.cached_usd) },
@@ -159,7 +141,7 @@ const columnsFor = ({ onTurn, ...actions }: ModelActions): Column<ModelRow>[] =>
   },
 ];
 
-const Name = ({ model, onEdit, onRemove }: Omit<ModelActions, "onTurn"> & { model: ModelRow }) => (
+const Name = ({ model, show }: { model: ModelRow; show: Show }) => (
   <>
     <Lamp tone={model.callable ? healthTone(model.state) : "off"}>
       <a class="row-link" href={hrefTo("calls", null, { model: model.id })} title={`Calls of ${model.name}`}>
@@ -172,12 +154,20 @@ const Name = ({ model, onEdit, onRemove }: Omit<ModelActions, "onTurn"> & { mode
         <a class="button small" href={hrefTo("playground", null, { model: model.id })} aria-label={`Try ${model.id}`}>
           Try
         </a>{" "}
-        <button type="button" class="button small" onClick={() => onEdit(model)} aria-label={`Edit ${model.id}`}>
-          Edit
-        </button>{" "}
-        <button type="button" class="button small danger" onClick={() => onRemove(model)} aria-label={`Remove ${model.id}`}>
-          Remove
-        </button>
+        <Opens class="button small" label="Edit" name={`Edit ${model.id}`}>
+          {(close) => <ModelDialog model={model} onSaved={show} onClose={close} />}
+        </Opens>{" "}
+        <AskFirst
+          class="button small danger"
+          label="Remove"
+          name={`Remove ${model.id}`}
+          title={`Remove ${model.id}?`}
+          action="Remove"
+          done={`${model.id} is removed.`}
+          onConfirm={async () => show(await call<ModelsAnswer>("DELETE", "/models", { id: model.id }))}
+        >
+          Callers can no longer name it, and nothing is routed to it. Its calls stay in the log.
+        </AskFirst>
       </>
     )}
   </>

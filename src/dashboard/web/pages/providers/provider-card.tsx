@@ -1,11 +1,10 @@
 /** One provider that is set up: its key's end, its address, the health of its models, a test. */
 
-import { useState } from "preact/hooks";
 import type { ProviderRow, TargetHealth } from "../../../wire.ts";
 import { askProviders } from "../../ask-providers.ts";
 import { DASH, milliseconds, moment, percent } from "../../format.ts";
 import { Switch } from "../../parts/controls.tsx";
-import { AskFirst } from "../../parts/dialog.tsx";
+import { AskFirst, Opens } from "../../parts/dialog.tsx";
 import { FactList } from "../../parts/figures.tsx";
 import { healthTone, Lamp, type Tone } from "../../parts/lamp.tsx";
 import { attempt, Note } from "../../parts/notice.tsx";
@@ -35,7 +34,6 @@ const isSilent = ({ calls, p50_latency_ms }: TargetHealth): boolean => calls > 0
 /** A provider that was just added or edited is tested at once, so that a mistyped key shows here and not in a caller's error. */
 export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew: boolean }) => {
   const { test, running, run } = useProviderTest(provider.id, isNew);
-  const [editing, setEditing] = useState(false);
   const { tone, text } = worst(provider);
   const path = `/providers/${provider.id}`;
   return (
@@ -76,9 +74,9 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
           <button type="button" class="button small" onClick={run} disabled={!provider.configured || running}>
             Test
           </button>
-          <button type="button" class="button small" onClick={() => setEditing(true)}>
-            Edit
-          </button>
+          <Opens class="button small" label="Edit">
+            {(close) => <EditProvider provider={provider} onStored={() => void run()} onClose={close} />}
+          </Opens>
           {provider.stored_here && (
             <AskFirst
               class="button small danger"
@@ -95,7 +93,6 @@ export const ProviderCard = ({ provider, isNew }: { provider: ProviderRow; isNew
         </div>
       </div>
       {test?.message && <Note tone={test.ok === false ? "red" : "amber"}>{test.message}</Note>}
-      {editing && <EditProvider provider={provider} onStored={() => void run()} onClose={() => setEditing(false)} />}
     </section>
   );
 };

@@ -5,6 +5,7 @@ import type { KeyRow, NewKey } from "../../../wire.ts";
 import { call } from "../../api.ts";
 import { optionsOf, Segmented } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
+import { say } from "../../parts/notice.tsx";
 import { mode, project } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 import { Bounds, NameField, useTerms } from "./key-terms.tsx";
@@ -17,10 +18,11 @@ type CreateProps = { onClose: () => void; onMade: (key: NewKey) => void };
 export const CreateKey = ({ onClose, onMade }: CreateProps) => {
   const terms = useTerms(null);
   const [kind, setKind] = useState<string>(mode.value);
-  const form = useSubmit(
-    async () => onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { ...terms.body, mode: kind })),
-    FIELDS,
-  );
+  const form = useSubmit(async () => {
+    const made = await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { ...terms.body, mode: kind });
+    onClose();
+    onMade(made);
+  }, FIELDS);
   return (
     <FormDialog
       title={`New key for ${project.value!.name}`}
@@ -40,13 +42,15 @@ export const CreateKey = ({ onClose, onMade }: CreateProps) => {
   );
 };
 
-type ChangeProps = { apiKey: KeyRow; onClose: () => void; onChanged: () => void };
+type ChangeProps = { apiKey: KeyRow; onClose: () => void; reload: () => Promise<void> };
 
-export const ChangeKey = ({ apiKey, onClose, onChanged }: ChangeProps) => {
+export const ChangeKey = ({ apiKey, onClose, reload }: ChangeProps) => {
   const terms = useTerms(apiKey);
   const form = useSubmit(async () => {
     await call("PATCH", `/projects/${project.value!.id}/keys/${apiKey.id}`, terms.changed);
-    onChanged();
+    say("The key is changed; it holds from the next call on.");
+    onClose();
+    void reload();
   }, FIELDS);
   return (
     <FormDialog title={`Change “${apiKey.name}”`} action="Save" form={form} disabled={!terms.isComplete} onClose={onClose}>
@@ -56,12 +60,12 @@ export const ChangeKey = ({ apiKey, onClose, onChanged }: ChangeProps) => {
   );
 };
 
-type RotateProps = { apiKey: KeyRow; onClose: () => void; onMade: (key: NewKey) => void };
-
-export const RotateKey = ({ apiKey, onClose, onMade }: RotateProps) => {
+export const RotateKey = ({ apiKey, onClose, onMade }: CreateProps & { apiKey: KeyRow }) => {
   const form = useSubmit(async () => {
     const body = { name: apiKey.name, mode: apiKey.mode, replaces: apiKey.id };
-    onMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, body));
+    const made = await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, body);
+    onClose();
+    onMade(made);
   });
   return (
     <FormDialog title={`Rotate “${apiKey.name}”`} action="Make the new key" form={form} onClose={onClose}>

@@ -1,7 +1,9 @@
 /** The list of a project's API keys: their states, terms, spending and last use, and what can be done with each. */
 
-import type { KeyRow } from "../../../wire.ts";
+import type { KeyRow, NewKey } from "../../../wire.ts";
+import { call } from "../../api.ts";
 import { ago, day, exactly, exactUsd, plural, usd } from "../../format.ts";
+import { AskFirst, Opens } from "../../parts/dialog.tsx";
 import { Meter } from "../../parts/figures.tsx";
 import { Finder } from "../../parts/finder.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
@@ -9,6 +11,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { pageHref } from "../../router.ts";
 import { serverNow } from "../../server-clock.ts";
 import { project } from "../../state.ts";
+import { ChangeKey, RotateKey } from "./key-dialogs.tsx";
 
 const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string } => {
   if (key.revoked_at) return { tone: "off", text: "revoked" };
@@ -20,7 +23,7 @@ const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string }
 /** It cannot be used any more. */
 const isOver = (key: KeyRow): boolean => stateOf(key).tone === "off";
 
-type KeyActions = { onChange: (key: KeyRow) => void; onRotate: (key: KeyRow) => void; onRevoke: (key: KeyRow) => void };
+type KeyActions = { onMade: (key: NewKey) => void; reload: () => Promise<void> };
 
 /** Revoked and expired keys come last. */
 export const KeyList = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
@@ -101,19 +104,28 @@ const Terms = ({ apiKey: { scopes, models, requests_per_minute: requests, tokens
 };
 
 /** A revoked key stays revoked. An expired one is not rotated, because the new key would have expired, too. */
-const KeyButtons = ({ apiKey, onChange, onRotate, onRevoke }: KeyActions & { apiKey: KeyRow }) =>
+const KeyButtons = ({ apiKey, onMade, reload }: KeyActions & { apiKey: KeyRow }) =>
   apiKey.revoked_at ? null : (
     <>
-      <button type="button" class="button small" onClick={() => onChange(apiKey)} aria-label={`Change ${apiKey.name}`}>
-        Change
-      </button>{" "}
+      <Opens class="button small" label="Change" name={`Change ${apiKey.name}`}>
+        {(close) => <ChangeKey apiKey={apiKey} onClose={close} reload={reload} />}
+      </Opens>{" "}
       {!isOver(apiKey) && (
-        <button type="button" class="button small" onClick={() => onRotate(apiKey)} aria-label={`Rotate ${apiKey.name}`}>
-          Rotate
-        </button>
+        <Opens class="button small" label="Rotate" name={`Rotate ${apiKey.name}`}>
+          {(close) => <RotateKey apiKey={apiKey} onClose={close} onMade={onMade} />}
+        </Opens>
       )}{" "}
-      <button type="button" class="button small danger" onClick={() => onRevoke(apiKey)} aria-label={`Revoke ${apiKey.name}`}>
-        Revoke
-      </button>
+      <AskFirst
+        class="button small danger"
+        label="Revoke"
+        name={`Revoke ${apiKey.name}`}
+        title={`Revoke “${apiKey.name}”?`}
+        action="Revoke"
+        done="The key is revoked."
+        onConfirm={() => call("DELETE", `/projects/${project.value!.id}/keys/${apiKey.id}`).finally(reload)}
+      >
+        Calls with the key that ends in <code>{apiKey.last_four}</code> get 401 within a second. A revoked key cannot be brought
+        back.
+      </AskFirst>
     </>
   );

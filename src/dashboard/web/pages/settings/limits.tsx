@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { GroupLimits } from "../../../wire.ts";
 import { DASH, number, short, usd, when } from "../../format.ts";
 import { Check, NumberField } from "../../parts/controls.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, Opens } from "../../parts/dialog.tsx";
 import { Figure, Meter } from "../../parts/figures.tsx";
 import { Badge } from "../../parts/lamp.tsx";
 import { Problem, say } from "../../parts/notice.tsx";
@@ -25,7 +25,6 @@ export const LimitSettings = () => {
   const { settings, tier_limits } = project.value!;
   const usage = useGet<UsageAnswer>(apiPath("/v1/usage"));
   const { data } = usage;
-  const [editing, setEditing] = useState<Group | null>(null);
   return (
     <>
       <Pending of={usage} height={92} />
@@ -54,7 +53,7 @@ export const LimitSettings = () => {
         <Table
           class="stacked"
           label="Limits"
-          columns={columnsFor(data?.limits ?? {}, setEditing)}
+          columns={columnsFor(data?.limits ?? {}, usage.reload)}
           rows={Object.keys(tier_limits.groups) as Group[]}
           keyOf={(group) => group}
         />
@@ -69,7 +68,6 @@ export const LimitSettings = () => {
           />
         </Card>
       )}
-      {editing && <EditLimits group={editing} onClose={() => setEditing(null)} onSaved={usage.reload} />}
     </>
   );
 };
@@ -86,7 +84,7 @@ const limitsOf = (group: Group): GroupLimits => {
 const Limit = ({ value }: { value: number | null | undefined }) =>
   value === undefined ? DASH : <span class={value === null ? "muted small" : ""}>{figure(value)}</span>;
 
-const columnsFor = (usage: UsageAnswer["limits"], onEdit: (group: Group) => void): Column<Group>[] => [
+const columnsFor = (usage: UsageAnswer["limits"], onSaved: () => Promise<void>): Column<Group>[] => [
   {
     head: "Group",
     class: "name",
@@ -112,9 +110,9 @@ const columnsFor = (usage: UsageAnswer["limits"], onEdit: (group: Group) => void
     hidden: true,
     class: "right",
     cell: (group) => (
-      <button type="button" class="button small" onClick={() => onEdit(group)} aria-label={`Change the limits of ${group}`}>
-        Change
-      </button>
+      <Opens class="button small" label="Change" name={`Change the limits of ${group}`}>
+        {(close) => <EditLimits group={group} onClose={close} onSaved={onSaved} />}
+      </Opens>
     ),
   },
 ];

@@ -1,9 +1,8 @@
 /** Projects and their tiers. Keys, documents, policies and logs belong to a project; its limits depend on its tier. */
 
-import { useState } from "preact/hooks";
 import { bytes, DASH, day, short } from "../../format.ts";
+import { Opens } from "../../parts/dialog.tsx";
 import { Finder } from "../../parts/finder.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { attempt } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -12,47 +11,29 @@ import { pageHref } from "../../router.ts";
 import { mode, type Project, projects } from "../../state.ts";
 import { CreateProject, DeleteProject, RenameProject, tierOptions } from "./project-dialogs.tsx";
 
-export const ProjectSettings = () => {
-  const [creating, setCreating] = useState(false);
-  const [renaming, setRenaming] = useState<Project | null>(null);
-  const [deleting, setDeleting] = useState<Project | null>(null);
-  return (
-    <Card
-      flush
-      title="Projects"
-      note="A new tier holds from the next call on."
-      actions={
-        <button type="button" class="button primary" onClick={() => setCreating(true)}>
-          <Icon name="plus" /> New project
-        </button>
-      }
+export const ProjectSettings = () => (
+  <Card
+    flush
+    title="Projects"
+    note="A new tier holds from the next call on."
+    actions={
+      <Opens class="button primary" icon="plus" label="New project">
+        {(close) => <CreateProject onClose={close} />}
+      </Opens>
+    }
+  >
+    <Finder
+      entries={projects.value ?? []}
+      textOf={({ name, id }) => `${name} ${id}`}
+      placeholder="name or id"
+      none="No project fits"
     >
-      <Finder
-        entries={projects.value ?? []}
-        textOf={({ name, id }) => `${name} ${id}`}
-        placeholder="name or id"
-        none="No project fits"
-      >
-        {(page) => (
-          <Table
-            class="stacked"
-            label="Projects"
-            columns={columnsFor(setRenaming, setDeleting)}
-            rows={page}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </Finder>
-      {creating && <CreateProject onClose={() => setCreating(false)} />}
-      {renaming && <RenameProject project={renaming} onClose={() => setRenaming(null)} />}
-      {deleting && <DeleteProject project={deleting} onClose={() => setDeleting(null)} />}
-    </Card>
-  );
-};
+      {(page) => <Table class="stacked" label="Projects" columns={COLUMNS} rows={page} keyOf={({ id }) => id} />}
+    </Finder>
+  </Card>
+);
 
-type Act = (project: Project) => void;
-
-const columnsFor = (onRename: Act, onDelete: Act): Column<Project>[] => [
+const COLUMNS: Column<Project>[] = [
   { head: "Name", class: "name", cell: ({ name }) => <a href={pageHref(name, mode.value, "overview")}>{name}</a> },
   { head: "Tier", cell: (project) => <TierChoice project={project} /> },
   {
@@ -74,18 +55,13 @@ const columnsFor = (onRename: Act, onDelete: Act): Column<Project>[] => [
     class: "right",
     cell: (project) => (
       <>
-        <button type="button" class="button small" onClick={() => onRename(project)} aria-label={`Rename ${project.name}`}>
-          Rename
-        </button>{" "}
+        <Opens class="button small" label="Rename" name={`Rename ${project.name}`}>
+          {(close) => <RenameProject project={project} onClose={close} />}
+        </Opens>{" "}
         {projects.value!.length > 1 && (
-          <button
-            type="button"
-            class="button small danger"
-            onClick={() => onDelete(project)}
-            aria-label={`Delete ${project.name}`}
-          >
-            Delete
-          </button>
+          <Opens class="button small danger" label="Delete" name={`Delete ${project.name}`}>
+            {(close) => <DeleteProject project={project} onClose={close} />}
+          </Opens>
         )}
       </>
     ),
