@@ -48,6 +48,8 @@ export const filterText = (): string => {
 /** An answer's id is its call's id with another prefix (`chatcmpl-`, `msg_`, `resp_`). */
 const ANY_ID = /^[a-z]+[-_]([0-9a-f]{32})$/;
 
+const ANY = { value: "", label: "Any" };
+
 /** Setting a filter returns to the first page. */
 const set = (change: Record<string, string | null>) => setQuery({ ...change, offset: null });
 
@@ -75,7 +77,7 @@ const Key = () => {
       label="Key"
       name="key_id"
       options={[
-        { value: "", label: "Any" },
+        ANY,
         ...keys.map((key) => ({ value: key.id, label: `${key.name} …${key.last_four}` })),
         { value: "dashboard", label: "this dashboard" },
       ]}
@@ -105,42 +107,27 @@ const Choice = ({ label, name, options }: { label: string; name: string; options
   );
 };
 
-const Outcome = () => (
-  <SelectField
-    label="Outcome"
-    value={queryOf("failed_only") === "true" ? "failed" : queryOf("success_only") === "true" ? "success" : ""}
-    onChange={(value) =>
-      set({ success_only: value === "success" ? "true" : null, failed_only: value === "failed" ? "true" : null })
-    }
-    options={optionsOf({ "": "Any", success: "Succeeded", failed: "Failed" })}
-  />
-);
+/** Calls of one kind: the filter that shows only these, and what it is set to. */
+type Kind = { value: string; label: string; filter: string; to: string };
 
-/** Each with the filter that shows only such calls. */
-const KINDS_OF_ATTEMPTS = [
-  { value: "retry", label: "Retried", filter: { min_retry_count: "1" } },
-  { value: "fallback", label: "Fell back", filter: { fallback_used: "true" } },
-  { value: "none", label: "None: from the response cache", filter: { cache_hit: "true" } },
+const OUTCOMES: Kind[] = [
+  { value: "success", label: "Succeeded", filter: "success_only", to: "true" },
+  { value: "failed", label: "Failed", filter: "failed_only", to: "true" },
+];
+const ATTEMPTS: Kind[] = [
+  { value: "retry", label: "Retried", filter: "min_retry_count", to: "1" },
+  { value: "fallback", label: "Fell back", filter: "fallback_used", to: "true" },
+  { value: "none", label: "None: from the response cache", filter: "cache_hit", to: "true" },
 ];
 
-const Attempts = () => {
-  const isSet = ([name, value]: [string, string]): boolean => queryOf(name) === value;
-  return (
-    <SelectField
-      label="Attempts"
-      value={KINDS_OF_ATTEMPTS.find(({ filter }) => Object.entries(filter).every(isSet))?.value ?? ""}
-      onChange={(chosen) =>
-        set({
-          min_retry_count: null,
-          fallback_used: null,
-          cache_hit: null,
-          ...KINDS_OF_ATTEMPTS.find(({ value }) => value === chosen)?.filter,
-        })
-      }
-      options={[{ value: "", label: "Any" }, ...KINDS_OF_ATTEMPTS]}
-    />
-  );
-};
+const KindOf = ({ label, kinds }: { label: string; kinds: Kind[] }) => (
+  <SelectField
+    label={label}
+    value={kinds.find(({ filter, to }) => queryOf(filter) === to)?.value ?? ""}
+    onChange={(chosen) => set(Object.fromEntries(kinds.map(({ value, filter, to }) => [filter, value === chosen ? to : null])))}
+    options={[ANY, ...kinds]}
+  />
+);
 
 export const Filters = () => {
   const [more, setMore] = useState(MORE.some((name) => queryOf(name) !== null));
@@ -152,9 +139,9 @@ export const Filters = () => {
         </div>
         <Day label="From (UTC)" name="start_date" />
         <Day label="To (UTC)" name="end_date" />
-        <Choice label="Task" name="task_type" options={[{ value: "", label: "Any" }, ...same(Object.keys(TASKS))]} />
+        <Choice label="Task" name="task_type" options={[ANY, ...same(Object.keys(TASKS))]} />
         <Model />
-        <Outcome />
+        <KindOf label="Outcome" kinds={OUTCOMES} />
         <Choice
           label="Sort by"
           name="sort_by"
@@ -182,7 +169,7 @@ const MoreFilters = () => {
     <div class="filters">
       <Usd label="At least (USD)" name="min_cost" />
       <Usd label="At most (USD)" name="max_cost" />
-      <Attempts />
+      <KindOf label="Attempts" kinds={ATTEMPTS} />
       <Search label="User" name="user_id" placeholder="user id" />
       <Search label="Session" name="session_id" placeholder="session id" />
       <Key />
