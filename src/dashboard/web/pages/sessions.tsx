@@ -2,7 +2,6 @@
 
 import { call } from "../api.ts";
 import { ago, day, exactly, number, plural, short } from "../format.ts";
-import { messageText } from "../message-text.ts";
 import { AskFirst } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/lamp.tsx";
@@ -11,6 +10,7 @@ import { Card, Page } from "../parts/page.tsx";
 import { listOffset, PAGE_SIZE, Pager } from "../parts/pager.tsx";
 import { Pending } from "../parts/pending.tsx";
 import { type Column, Table } from "../parts/table.tsx";
+import { Turns } from "../parts/turns.tsx";
 import { go, hrefTo, place } from "../router.ts";
 import { apiPath } from "../state.ts";
 import { useGet } from "../use-load.ts";
@@ -127,12 +127,12 @@ const OneSession = ({ id }: { id: string }) => {
       }
     >
       <Pending of={session} height={360} />
-      {data && <Turns {...data} />}
+      {data && <Remembered {...data} />}
     </Page>
   );
 };
 
-const Turns = ({ summary, messages }: SessionDetail) => (
+const Remembered = ({ summary, messages }: SessionDetail) => (
   <>
     {summary && (
       <Note>
@@ -147,17 +147,6 @@ const Turns = ({ summary, messages }: SessionDetail) => (
         </Empty>
       </Card>
     )}
-    <div class="turns">
-      {messages.map((message, at) => (
-        <div key={at} class={`turn ${message.role}`}>
-          <span class="small muted" title={exactly(message.created_at)}>
-            {message.role} · {ago(message.created_at)}
-          </span>
-          <div class="pre-wrap wrap-anywhere" dir="auto">
-            {messageText(message.content)}
-          </div>
-        </div>
-      ))}
-    </div>
+    <Turns messages={messages} />
   </>
 );

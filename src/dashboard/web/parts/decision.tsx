@@ -1,9 +1,8 @@
-/** Why a model was chosen: the candidates with their scores and obstacles, and the policies' verdicts. */
+/** Why a model was chosen: the candidates with their scores and obstacles. */
 
-import { milliseconds, percent, plural, usd } from "../format.ts";
-import type { ContentEvaluation, DecisionFactors, PolicyEvaluation } from "../wire.ts";
-import { Badge, Lamp, type Tone } from "./lamp.tsx";
-import { Card } from "./page.tsx";
+import { milliseconds, percent, usd } from "../format.ts";
+import type { DecisionFactors } from "../wire.ts";
+import { Badge } from "./lamp.tsx";
 import { type Column, Table } from "./table.tsx";
 
 /** `as`: the label of the chosen one (it answered, or would). */
@@ -60,77 +59,3 @@ export const Decision = ({ factors, chosen, as }: DecisionProps) => {
     </div>
   );
 };
-
-const TONES: Record<string, Tone> = {
-  allow: "green",
-  warn: "amber",
-  soft_block: "amber",
-  redact: "amber",
-  hard_block: "red",
-  block: "red",
-};
-const SHORT: Record<string, string> = {
-  warn: "warned",
-  soft_block: "another model",
-  redact: "redacted",
-  hard_block: "refused",
-  block: "blocked",
-};
-const WORDS: Record<string, string> = {
-  allow: "let through",
-  warn: "let through with a warning",
-  soft_block: "changed",
-  redact: "redacted",
-  hard_block: "refused",
-  block: "blocked",
-};
-
-/** The effects of policies on a call; nothing if there were none. */
-export const PolicyBadges = ({ policy, content }: { policy: PolicyEvaluation | null; content: ContentEvaluation | null }) => (
-  <>
-    {[policy?.result, content?.result]
-      .filter((result) => result !== undefined && result !== "allow")
-      .map((result, at) => (
-        <Badge key={at} tone={result === "warn" ? "slate" : "amber"}>
-          policy: {SHORT[result!]}
-        </Badge>
-      ))}
-  </>
-);
-
-/** The log counts personal data and failed criteria; if there are none, a blocked term was found. */
-const isTermAlone = ({ result, pii_count, criteria_failed }: ContentEvaluation): boolean =>
-  result !== "allow" && pii_count === 0 && criteria_failed === 0;
-
-export const PolicyVerdict = ({ policy, content }: { policy: PolicyEvaluation | null; content: ContentEvaluation | null }) => (
-  <Card title="Policies">
-    {policy === null && content === null && <p class="muted">No policy was active.</p>}
-    <div class="stack tight">
-      {policy && (
-        <>
-          <Lamp tone={TONES[policy.result] ?? "off"}>Routing: {WORDS[policy.result] ?? policy.result}</Lamp>
-          {policy.modifications.map((change) => (
-            <p class="small" key={change.from + change.to}>
-              {change.from} → <strong>{change.to}</strong>. {change.reason}
-            </p>
-          ))}
-          {policy.violations.map((violation) => (
-            <p class="small" key={violation.policy_name + violation.rule}>
-              <strong>{violation.policy_name}</strong>: {violation.message}
-            </p>
-          ))}
-        </>
-      )}
-      {content && (
-        <>
-          <Lamp tone={TONES[content.result] ?? "off"}>Content: {WORDS[content.result] ?? content.result}</Lamp>
-          <p class="small muted">
-            {isTermAlone(content) ? "A blocked term was found" : `${plural(content.pii_count, "finding")} of personal data`}
-            {content.criteria_passed + content.criteria_failed > 0 &&
-              `, ${content.criteria_passed} of ${content.criteria_passed + content.criteria_failed} criteria met`}
-          </p>
-        </>
-      )}
-    </div>
-  </Card>
-);

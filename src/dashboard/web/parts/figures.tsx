@@ -2,7 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 
-export const Figure = ({ name, value, note, href }: { name: string; value: string; note?: ComponentChildren; href?: string }) => {
+type FigureProps = { name: string; value: ComponentChildren; note?: ComponentChildren; href?: string };
+
+export const Figure = ({ name, value, note, href }: FigureProps) => {
   const content = (
     <>
       <span class="name">{name}</span>

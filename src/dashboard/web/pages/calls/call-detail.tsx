@@ -3,12 +3,13 @@
 import { useEffect } from "preact/hooks";
 import { DASH, exactUsd, milliseconds, number, percent, plural } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
-import { Decision, PolicyVerdict } from "../../parts/decision.tsx";
+import { Decision } from "../../parts/decision.tsx";
 import { Figure } from "../../parts/figures.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { Pending } from "../../parts/pending.tsx";
+import { PolicyVerdict } from "../../parts/policy-verdict.tsx";
 import { go, hrefTo, pageHref, place } from "../../router.ts";
 import { apiPath, callsSeen, mode, project } from "../../state.ts";
 import { useGet } from "../../use-load.ts";
@@ -74,13 +75,7 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
   return (
     <>
       <div class="figures words">
-        <div class="figure">
-          <span class="name">Outcome</span>
-          <span class="value lamp-value">
-            <Outcome entry={entry} />
-          </span>
-          <span class="note">status {execution.status}</span>
-        </div>
+        <Figure name="Outcome" value={<Outcome entry={entry} />} note={`status ${execution.status}`} />
         <Figure name="Model" value={routing.model_selected ?? DASH} note={routing.provider ?? ""} />
         <Figure
           name="Cost"

@@ -3,12 +3,13 @@
 import { DASH, exactUsd, milliseconds, number } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
 import { CopyButton } from "../../parts/code.tsx";
-import { Decision, PolicyBadges, PolicyVerdict } from "../../parts/decision.tsx";
+import { Decision } from "../../parts/decision.tsx";
 import { Dialog, Opens } from "../../parts/dialog.tsx";
 import { FactList } from "../../parts/figures.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { Note, Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
+import { PolicyBadges, PolicyVerdict } from "../../parts/policy-verdict.tsx";
 import { hrefTo } from "../../router.ts";
 import type { Answer } from "../../stream-answer.ts";
 import type { Svc } from "../../wire.ts";
@@ -55,7 +56,7 @@ export const AnswerPane = ({
           <Lamp tone={tone}>{STATES[answer.state]}</Lamp>
           {svc?.fallback_used && <Badge tone="amber">fell back</Badge>}
           {svc?.validation_passed === false && <Badge tone="amber">not valid</Badge>}
-          {svc && <PolicyBadges policy={svc.policy_evaluation ?? null} content={svc.content_evaluation ?? null} />}
+          {svc && <PolicyBadges policy={svc.policy_evaluation} content={svc.content_evaluation} />}
           {svc?.schema_validation && (
             <Badge tone={svc.schema_validation.passed ? "green" : "red"}>
               {svc.schema_validation.passed ? "fits the schema" : "does not fit"}
@@ -122,7 +123,7 @@ const Why = ({ svc: { routing, model_selected: chosen, policy_evaluation, conten
         <Dialog wide title={`Why ${chosen}`} onClose={close}>
           <p>{routing.reason}</p>
           <Decision factors={routing} chosen={chosen} as="answered" />
-          <PolicyVerdict policy={policy_evaluation ?? null} content={content_evaluation ?? null} />
+          <PolicyVerdict policy={policy_evaluation} content={content_evaluation} />
         </Dialog>
       )}
     </Opens>

@@ -1,11 +1,12 @@
 /** The playground: shows the routing decision before and beside the answer, and can compare two models. */
 
 import { ADDRESS } from "../../base-path.ts";
-import { type Message, messageText, wholeText } from "../../message-text.ts";
+import { messageText } from "../../message-text.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
 import { Dialog, Opens } from "../../parts/dialog.tsx";
 import { Note } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Turns } from "../../parts/turns.tsx";
 import { requestSnippets } from "../../snippets.ts";
 import { hasProvider, mode } from "../../state.ts";
 import { AnswerPane } from "./answer-pane.tsx";
@@ -53,7 +54,7 @@ export const Playground = () => {
       )}
       <div class="playground">
         <div class="stack">
-          {turns.length > 0 && <Turns turns={turns} />}
+          {turns.length > 0 && <Turns messages={turns} />}
           <MessageCard conversation={conversation} />
           {answers.length > 0 && <Answers {...conversation} />}
         </div>
@@ -77,19 +78,6 @@ const Answers = ({ answers, asked, model, other, goOn, returnResults }: Conversa
         onGoOn={goOn}
         onReturn={returnResults}
       />
-    ))}
-  </div>
-);
-
-const Turns = ({ turns }: { turns: Message[] }) => (
-  <div class="turns">
-    {turns.map((turn, at) => (
-      <div key={at} class={`turn ${turn.role}`}>
-        <span class="small muted">{turn.role}</span>
-        <div class="wrap-anywhere pre-wrap" dir="auto">
-          {wholeText(turn)}
-        </div>
-      </div>
     ))}
   </div>
 );

@@ -2,9 +2,10 @@
 
 import { call } from "../../api.ts";
 import { ago, plural } from "../../format.ts";
-import { Lamp, type Tone } from "../../parts/lamp.tsx";
+import { Lamp } from "../../parts/lamp.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
+import { RESULTS } from "../../parts/policy-verdict.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { hrefTo } from "../../router.ts";
 import { apiPath, mode } from "../../state.ts";
@@ -15,48 +16,36 @@ type Touched = DryRun["calls"][number];
 
 const LATEST_CALLS = 500;
 
-const RESULTS: [result: string, tone: Tone, words: string][] = [
-  ["allow", "green", "untouched"],
-  ["warn", "amber", "with a warning"],
-  ["soft_block", "amber", "answered by another model"],
-  ["redact", "amber", "redacted"],
-  ["hard_block", "red", "refused"],
-  ["block", "red", "blocked"],
-];
-
 export const DryRunCard = ({ type, config }: { type: string; config: PolicyConfig }) => {
-  const {
-    busy,
-    failure,
-    result: run,
-    submit: start,
-  } = useSubmit(() => call<DryRun>("POST", apiPath("/v1/policies/dry-run"), { policy_type: type, config, last_n: LATEST_CALLS }));
+  const { busy, failure, result, submit } = useSubmit(() =>
+    call<DryRun>("POST", apiPath("/v1/policies/dry-run"), { policy_type: type, config, last_n: LATEST_CALLS }),
+  );
   return (
     <Card
       title="Dry run"
       note={`What this policy would have done to the latest ${LATEST_CALLS} ${mode.value} calls${type === "routing" ? ", at the cost and latency they really had" : ""}. Nothing is changed.`}
       busy={busy}
       actions={
-        <button type="button" class="button" onClick={start} disabled={busy}>
-          {run ? "Run again" : "Run"}
+        <button type="button" class="button" onClick={submit} disabled={busy}>
+          {result ? "Run again" : "Run"}
         </button>
       }
     >
       <div class="stack dry-run">
         {failure && <Problem failure={failure} />}
         <div class="stack" role="status">
-          {run === null && !failure && <p class="muted">Press Run to see it on your own calls before you save.</p>}
-          {run && run.calls_evaluated === 0 && (
+          {result === null && !failure && <p class="muted">Press Run to see it on your own calls before you save.</p>}
+          {result && result.calls_evaluated === 0 && (
             <p class="muted">There are no calls to try it on yet, or their texts are not stored.</p>
           )}
-          {run && run.calls_evaluated > 0 && <Outcome run={run} />}
+          {result && result.calls_evaluated > 0 && <Outcome run={result} />}
         </div>
-        {run && run.calls.length > 0 && (
+        {result && result.calls.length > 0 && (
           <Table
             class="small compared"
             label="Calls it would have touched"
             columns={TOUCHED}
-            rows={run.calls}
+            rows={result.calls}
             keyOf={({ call_id }) => call_id}
           />
         )}
@@ -74,12 +63,14 @@ const Outcome = ({ run }: { run: DryRun }) => {
         {changed === 0 ? "none would have changed." : `${changed} would not have gone the same way:`}
       </p>
       <ul class="checklist">
-        {RESULTS.filter(([result]) => (run.results[result] ?? 0) > 0).map(([result, tone, words]) => (
-          <li key={result}>
-            <Lamp tone={tone}>{words}</Lamp>
-            <strong>{run.results[result]}</strong>
-          </li>
-        ))}
+        {Object.entries(RESULTS)
+          .filter(([result]) => (run.results[result] ?? 0) > 0)
+          .map(([result, { tone, would }]) => (
+            <li key={result}>
+              <Lamp tone={tone}>{would}</Lamp>
+              <strong>{run.results[result]}</strong>
+            </li>
+          ))}
       </ul>
     </>
   );
