@@ -4,11 +4,10 @@
  */
 
 import { operatorKey } from "../accounts/operator.ts";
-import { findProject } from "../accounts/store.ts";
-import { notFound } from "../api-error.ts";
 import { pathOf } from "../http/exchange.ts";
 import { originOf } from "../http/request-origin.ts";
 import type { Platform } from "../platform.ts";
+import { requireProject } from "./api/require.ts";
 import { requireSession } from "./sessions/sessions.ts";
 
 type Handle = (request: Request) => Promise<Response>;
@@ -22,8 +21,7 @@ export const createOperatorDoor =
     if (match === null) return handle(request);
     const [, projectId, mode, path] = match as unknown as [string, string, "live" | "test", string];
     requireSession(platform, request);
-    const project = await findProject(platform.db, projectId);
-    if (project === undefined) throw notFound("The project");
+    const project = await requireProject(platform.db, projectId);
     const forward = readdressed(platform, request, path);
     const exchange = platform.exchanges.of(forward);
     exchange.ip = platform.exchanges.of(request).ip;

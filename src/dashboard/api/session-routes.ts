@@ -42,25 +42,24 @@ export const sessionRoutes = (platform: Platform) => {
 
   return new Elysia({ prefix: "/dashboard/api" })
     .guard({ parse: ["none"] })
-    .get("/session", async ({ request }): Promise<SessionState> => {
-      refuseForeignSite(platform, request);
-      return {
+    .onBeforeHandle(({ request }) => refuseForeignSite(platform, request))
+    .get(
+      "/session",
+      async ({ request }): Promise<SessionState> => ({
         signed_in: findOpenSession(platform, request) !== undefined,
         password_set: config.adminPassword !== undefined || (await hasAdminPassword(db)),
         password_from_environment: config.adminPassword !== undefined,
         version: VERSION,
         now: toIso(clock.now()),
-      };
-    })
+      }),
+    )
     .post("/login", async ({ request, set }) => {
-      refuseForeignSite(platform, request);
       const { password } = await readJson(request, LoginBody, WITHOUT_SESSION);
       await checkPassword(request, password);
       set.headers["set-cookie"] = await openSession(platform, request);
       return OK;
     })
     .post("/setup", async ({ request, set }) => {
-      refuseForeignSite(platform, request);
       const { token, password } = await readJson(request, SetupBody, WITHOUT_SESSION);
       requireStrength(password, "password");
       throttle.begin(ipOf(request));
@@ -74,7 +73,6 @@ export const sessionRoutes = (platform: Platform) => {
       return OK;
     })
     .post("/logout", async ({ request, set }) => {
-      refuseForeignSite(platform, request);
       set.headers["set-cookie"] = await closeSession(platform, request);
       return OK;
     })
