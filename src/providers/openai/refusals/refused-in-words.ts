@@ -4,6 +4,7 @@
  */
 
 import type { OUTPUT_BOUND } from "../../dialect/output-limit.ts";
+import { type RefusalWords, refusalByWords } from "../../dialect/refusal-by-words.ts";
 import { saysGrammarTooLarge } from "../../upstream/refusal-phrases.ts";
 import type { Refusal } from "../../upstream-error.ts";
 
@@ -45,17 +46,13 @@ export type RefusedPart =
 
 type Field = "temperature" | "top_p" | "reasoning_effort" | "tool_choice" | "response_format";
 
-/** Of several that fit, the first counts. */
-type Words = readonly (readonly [words: RegExp, param: RefusedPart | Field, once?: Refusal["once"]])[];
+type Words = readonly RefusalWords<RefusedPart | Field>[];
 
-/** Thought signatures of Gemini behind such a server; other conversations have other ones. */
-const OF_SIGNATURES: Words = [
+const OF_MESSAGES: Words = [
+  // Thought signatures of Gemini behind such a server; other conversations have other ones.
   [/missing.{0,500}?thought[ _]signature|thought[ _]signature.{0,500}?missing/is, "messages.signatures.missing"],
   [/thought[ _]signature/i, "messages.signatures.wrong", true],
-];
-
-/** What models' chat templates say (of Qwen, Gemma, Mistral, …), and servers that check messages as these do. */
-const OF_MESSAGES: Words = [
+  // What models' chat templates say (of Qwen, Gemma, Mistral, …), and servers that check messages as these do.
   [
     /system message must be at the beginning|\(?optional\)? system message|successive user or assistant|unexpected role ['"`]?system|invalid chat setting \(2013\)/i,
     "messages.order",
@@ -115,10 +112,7 @@ const OF_PARTS: Words = [
   [/tools with reasoning_effort/i, "reasoning_effort beside tools"],
   // Ollama, for a model that does not think at all.
   [/does not support thinking$/i, "reasoning_effort"],
-];
-
-/** Claude's, which servers repeat. What is wrong with a value, or with thinking in a request, says nothing of the next. */
-const OF_CLAUDE: Words = [
+  // Claude's, which servers repeat. What is wrong with a value, or with thinking in a request, says nothing of the next.
   [/\btemperature[`'"]? is deprecated for this model/i, "temperature"],
   [/\btop_p[`'"]? is deprecated for this model/i, "top_p"],
   [/\btop_p[`'"]? (?:cannot both be|must be)/i, "top_p", true],
@@ -133,27 +127,11 @@ const OF_CLAUDE: Words = [
   [/\boutput_(?:config\.)?format: extra inputs/i, "response_format"],
 ];
 
-/** llama.cpp quotes the template around what it says of messages. */
-const MOST_CHARACTERS = 2_000;
-
-const firstIn =
-  (table: Words) =>
-  (message: string): Refusal | undefined => {
-    const text = message.slice(0, MOST_CHARACTERS);
-    for (const [words, param, once = false] of table) {
-      const [said, most] = words.exec(text) ?? [];
-      if (said !== undefined) return { param: most === undefined ? param : `${param}.${most}`, once };
-    }
-    return undefined;
-  };
-
-/** Servers say these with any status. */
-export const refusedMessages = firstIn([...OF_SIGNATURES, ...OF_MESSAGES]);
-
-const schemaIn = firstIn(OF_SCHEMAS);
+/** Servers say these with any status, and llama.cpp quotes the template around its words. */
+export const refusedMessages = (message: string): Refusal | undefined => refusalByWords(OF_MESSAGES, message, 2_000);
 
 export const refusedSchema = (message: string): Refusal | undefined =>
-  saysGrammarTooLarge(message) ? { param: "grammars", once: "schemas" } : schemaIn(message);
+  saysGrammarTooLarge(message) ? { param: "grammars", once: "schemas" } : refusalByWords(OF_SCHEMAS, message, 1_000);
 
 /** These count only in what is a refusal by its status or code. */
-export const refusedPart = firstIn([...OF_PARTS, ...OF_CLAUDE]);
+export const refusedPart = (message: string): Refusal | undefined => refusalByWords(OF_PARTS, message);
