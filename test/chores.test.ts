@@ -1,39 +1,37 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startChores } from "../src/chores.ts";
+import { foldersOfFile } from "./support/folder-of-file.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
+
+const newFolder = foldersOfFile();
 
 const TABLES = ["calls", "file_pieces", "idempotency_keys", "kept_answers", "limit_counters", "memory_messages", "video_jobs"];
 const held = ({ platform }: Gateway) =>
   TABLES.map((table) => [table, platform.db.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count > 0]);
 
 test("what ran out while the program was off is gone once it is back", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-chores-"));
-  try {
-    const before = await startGateway({ folder });
-    before.clock.advance(-800 * 86_400_000);
-    const key = await before.key({ settings: { cache: { ttlS: 60 } } });
-    await before.send(key, "POST", "/v1/images/generations", { prompt: "a fox" });
-    const body = { messages: [{ role: "user", content: "hi" }], session_id: "s" };
-    await before.send(key, "POST", "/v1/chat", body, { "idempotency-key": "k" });
-    await before.send(key, "POST", "/v1/video/generations", { prompt: "a train" });
-    before.clock.advance(3_000);
-    before.platform.background.wake();
-    await before.platform.background.idle();
-    expect(held(before)).toEqual(TABLES.map((table) => [table, true]));
-    await before.stop();
+  const folder = newFolder();
+  const before = await startGateway({ folder });
+  before.clock.advance(-800 * 86_400_000);
+  const key = await before.key({ settings: { cache: { ttlS: 60 } } });
+  await before.send(key, "POST", "/v1/images/generations", { prompt: "a fox" });
+  const body = { messages: [{ role: "user", content: "hi" }], session_id: "s" };
+  await before.send(key, "POST", "/v1/chat", body, { "idempotency-key": "k" });
+  await before.send(key, "POST", "/v1/video/generations", { prompt: "a train" });
+  before.clock.advance(3_000);
+  before.platform.background.wake();
+  await before.platform.background.idle();
+  expect(held(before)).toEqual(TABLES.map((table) => [table, true]));
+  await before.stop();
 
-    const abandoned = join(folder, ".signalbox.db.download-1.partial");
-    writeFileSync(abandoned, "a copy whose maker was killed");
-    const after = await startGateway({ folder });
-    await after.platform.background.idle();
-    expect([held(after), existsSync(abandoned)]).toEqual([TABLES.map((table) => [table, false]), false]);
-    await after.stop();
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const abandoned = join(folder, ".signalbox.db.download-1.partial");
+  writeFileSync(abandoned, "a copy whose maker was killed");
+  const after = await startGateway({ folder });
+  await after.platform.background.idle();
+  expect([held(after), existsSync(abandoned)]).toEqual([TABLES.map((table) => [table, false]), false]);
+  await after.stop();
 });
 
 test("a stop does not wait until all that ran out is deleted", async () => {

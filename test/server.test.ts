@@ -2,16 +2,17 @@
 
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/database/database.ts";
 import { startServer } from "../src/server.ts";
 import { signIn } from "./support/dashboard.ts";
+import { foldersOfFile } from "./support/folder-of-file.ts";
 import { startGateway } from "./support/gateway.ts";
 import { gatewayOfFile } from "./support/gateway-of-file.ts";
 import { neverAnswers, startUpstreamStub } from "./support/upstream-stub.ts";
+
+const newFolder = foldersOfFile();
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key();
@@ -67,7 +68,7 @@ test("a failure outside the app is told in the envelope too, with an id that its
 });
 
 test("a start that fails after it listened does not go on listening", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-start-"));
+  const folder = newFolder();
   const path = join(folder, "signalbox.db");
   const config = { ...gateway.platform.config, port: 0, databasePath: path };
   await (await openDatabase(path)).close();
@@ -83,7 +84,6 @@ test("a start that fails after it listened does not go on listening", async () =
   });
   await expect(startServer({ ...config, port: 0 })).rejects.toThrow("no such table: jobs");
   await expect(fetch(`${url}healthz`)).rejects.toThrow("ECONNREFUSED");
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a stop whose last writes the disk refuses closes the file all the same", async () => {
@@ -104,7 +104,7 @@ test("what a stop can wait no longer for is told so, of whatever kind, and stand
     if (upstream.seen.length === 3) allThere.resolve();
     return neverAnswers(request);
   });
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-stop-"));
+  const folder = newFolder();
   const environment = { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1`, SIGNALBOX_DRAIN_S: "0" };
   const stopping = await startGateway({ environment, folder });
   const live = await stopping.key({ mode: "live" });
@@ -128,7 +128,6 @@ test("what a stop can wait no longer for is told so, of whatever kind, and stand
   ]);
   database.close();
   upstream.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a health check of HTTP/1.0, which names no host, is answered like any other; so is a call", async () => {

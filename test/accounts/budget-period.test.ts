@@ -1,15 +1,15 @@
 /** A budget holds for a UTC day, a week from Monday, a month, or the key's whole life. */
 
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { BUDGET_PERIODS, type BudgetPeriod, beginningOf, renewalOf } from "../../src/accounts/budget-period.ts";
 import { changeKey, insertKey, listKeys } from "../../src/accounts/store.ts";
 import { createCalendar, DAY_MS } from "../../src/lib/clock.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
 import { startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
+
+const newFolder = foldersOfFile();
 
 const gateway = await gatewayOfFile();
 const USD = 1_000_000_000;
@@ -38,7 +38,7 @@ const withBudget = (budgetPeriod: BudgetPeriod, folderGateway = gateway) =>
   folderGateway.key({ project: budgetPeriod, budgetUsd: 1, terms: { budgetPeriod } });
 
 test("what is spent counts until the period is over, over a restart too", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-period-"));
+  const folder = newFolder();
   let own = await startGateway({ folder });
   own.clock.stop(WEDNESDAY);
   const keys = await Promise.all(BUDGET_PERIODS.map((period) => withBudget(period, own)));
@@ -63,7 +63,6 @@ test("what is spent counts until the period is over, over a restart too", async 
   own.clock.advance(400 * DAY_MS);
   expect(await spent()).toEqual([0, 0, 0, 0.75]);
   await own.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("what was spent by a clock that was ahead counts when its day comes", async () => {

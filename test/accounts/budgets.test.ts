@@ -1,14 +1,15 @@
 /** Budgets against a ledger that may refuse: what was not committed was not spent. */
 
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiKey } from "../../src/accounts/api-key.ts";
 import { correctCost } from "../../src/logs/amend/correct-cost.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
 import { startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record, spentNanoUsd } from "../support/known-call.ts";
+
+const newFolder = foldersOfFile();
 
 const gateway = await gatewayOfFile();
 
@@ -140,7 +141,7 @@ test("a call of the old month that ends in the new one takes nothing of what the
 });
 
 test("what was spent counts in the month of its call, over a restart too, and a new month begins at nothing", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-budget-"));
+  const folder = newFolder();
   const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59);
   const open = async () => {
     const opened = await startGateway({ folder });
@@ -172,7 +173,6 @@ test("what was spent counts in the month of its call, over a restart too, and a 
   await record(own, key, { costNanoUsd: 500_000_000, startedAtMs: lastMoment });
   expect([fits(1_000_000_000), await spentNanoUsd(own, key)]).toEqual([true, 0]);
   await own.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("whatever was asked, and however it ended, nothing stays reserved", async () => {

@@ -5,12 +5,13 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
 import { runProgram } from "../support/run-program.ts";
-import { commandsIn, temporaryFolders } from "./commands-in.ts";
+import { commandsIn } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
 
-const newFolder = temporaryFolders();
+const newFolder = foldersOfFile();
 
 test("backup and restore carry everything, never overwrite unasked, and nobody else may read them", async () => {
   const folder = newFolder();

@@ -1,25 +1,9 @@
 /** Commands for tests, in a folder of their own. */
 
-import { afterAll, expect, spyOn } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { expect, spyOn } from "bun:test";
 import { runCommand } from "../../src/cli/run-command.ts";
 import { selfCommand } from "../../src/lib/self.ts";
 import { bareEnvironment, runProgram } from "../support/run-program.ts";
-
-/** Makes folders that are gone after the tests of the file that asks. */
-export const temporaryFolders = (): (() => string) => {
-  const folders: string[] = [];
-  afterAll(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  });
-  return () => {
-    const folder = mkdtempSync(join(tmpdir(), "signalbox-cli-"));
-    folders.push(folder);
-    return folder;
-  };
-};
 
 type Words = string | string[];
 const listOf = (words: Words): string[] => (typeof words === "string" ? words.split(" ") : words);

@@ -4,11 +4,12 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { commandsIn, runHere, temporaryFolders } from "./commands-in.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
+import { commandsIn, runHere } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
 
-const newFolder = temporaryFolders();
+const newFolder = foldersOfFile();
 
 test("words that are right, but name what is not there or hold what cannot be read, fail in one line without the help", async () => {
   const folder = newFolder();

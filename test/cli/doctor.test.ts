@@ -4,12 +4,13 @@ import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { foldersOfFile } from "../support/folder-of-file.ts";
 import { json, startUpstreamStub } from "../support/upstream-stub.ts";
-import { commandsIn, temporaryFolders } from "./commands-in.ts";
+import { commandsIn } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
 
-const newFolder = temporaryFolders();
+const newFolder = foldersOfFile();
 const PAGE = 8192;
 
 /** The first page of a table; pages are counted from 1. */

@@ -9,11 +9,11 @@ import { holdForMigration } from "../../src/cli/hold-for-migration.ts";
 import { withDatabaseOrNew } from "../../src/cli/with-database.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
-import { temporaryFolders } from "./commands-in.ts";
+import { folderOfFile } from "../support/folder-of-file.ts";
 
 setDefaultTimeout(30_000);
 
-const folder = temporaryFolders()();
+const folder = folderOfFile();
 
 const HOLD = `const { holdDatabase } = await import(${JSON.stringify(join(import.meta.dir, "../../src/cli/hold-database.ts"))});
   try { globalThis.lock = holdDatabase(process.argv[1]); console.log("held"); } catch (error) { console.log(error.message); }

@@ -2,11 +2,12 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { commandsIn, runHere, temporaryFolders } from "./commands-in.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
+import { commandsIn, runHere } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
 
-const newFolder = temporaryFolders();
+const newFolder = foldersOfFile();
 
 test("keys and projects: made, listed, changed and revoked on the file itself", async () => {
   const { json, run } = commandsIn(newFolder());

@@ -5,14 +5,14 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { putModel, storeProvider, switchModel } from "../../src/providers/stored-settings.ts";
+import { folderOfFile } from "../support/folder-of-file.ts";
 import { startGateway } from "../support/gateway.ts";
 import { makePdf } from "../support/make-pdf.ts";
 import { runProgram } from "../support/run-program.ts";
-import { temporaryFolders } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
 
-const cwd = temporaryFolders()();
+const cwd = folderOfFile();
 
 const run = (words: string[], stdin = "") => runProgram(selfCommand(words), { cwd, stdin });
 

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { isAdminPassword, setAdminPassword } from "../../src/accounts/operator.ts";
 import { findSession, insertSession } from "../../src/dashboard/sessions/store.ts";
 import { openDatabase } from "../../src/database/database.ts";
-import { commandsIn, temporaryFolders } from "./commands-in.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
+import { commandsIn } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
 
-const newFolder = temporaryFolders();
+const newFolder = foldersOfFile();
 
 test("a forgotten password is replaced while the file is served, and all browsers are signed out", async () => {
   const folder = newFolder();

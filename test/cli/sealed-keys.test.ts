@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import { readStoredProviders, storeProvider } from "../../src/providers/stored-settings.ts";
-import { commandsIn, temporaryFolders } from "./commands-in.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
+import { commandsIn } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
 
-const newFolder = temporaryFolders();
+const newFolder = foldersOfFile();
 
 test("provider keys whose seal is lost are named, and can be given up", async () => {
   const folder = newFolder();

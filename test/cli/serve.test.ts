@@ -1,11 +1,11 @@
 /** A running server and the commands beside it, as processes: keys, tiers, backups, signals (decisions §1). */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isHangupIgnored } from "../../src/cli/stop-signal.ts";
 import { selfCommand } from "../../src/lib/self.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
 import { type RunningProgram, runProgram, startProgram } from "../support/run-program.ts";
 import { heldStreams, startUpstreamStub, stream } from "../support/upstream-stub.ts";
 
@@ -16,12 +16,17 @@ type Served = RunningProgram & { folder: string; liveKey: string };
 const upstream = startUpstreamStub();
 const withProvider = { OPENAI_API_KEY: "sk-serve", OPENAI_BASE_URL: `${upstream.url}/v1` };
 const all: Served[] = [];
+afterAll(async () => {
+  upstream.stop();
+  for (const { end } of all) await end("SIGKILL");
+});
+const newFolder = foldersOfFile();
 
 const start = (folder: string, env: Record<string, string> = {}) =>
   startProgram(selfCommand(["serve", "--port", "0"]), { cwd: folder, env });
 /** A server in a folder of its own. */
 const serve = async (env: Record<string, string> = {}): Promise<Served> => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-serve-"));
+  const folder = newFolder();
   const program = await start(folder, env);
   const served = { ...program, folder, liveKey: /pk_live_\w+/.exec(program.words)![0] };
   all.push(served);
@@ -50,13 +55,6 @@ const draining = ({ url }: Served) => until(async () => (await fetch(`${url}/rea
 
 beforeAll(async () => {
   server = await serve();
-});
-afterAll(async () => {
-  upstream.stop();
-  for (const { end, folder } of all) {
-    await end("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
-  }
 });
 
 test("the curl line of the first start works as pasted", async () => {
@@ -138,7 +136,7 @@ test.skipIf(isHangupIgnored())("so does a terminal that closes, even if it says 
 });
 
 test("a signal during the start stops the server in good order once it has started", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-early-"));
+  const folder = newFolder();
   const starting = Bun.spawn(selfCommand(["serve", "--port", "0"]), {
     cwd: folder,
     env: { OLLAMA_HOST: "127.0.0.1:1" },
@@ -150,7 +148,6 @@ test("a signal during the start stops the server in good order once it has start
   starting.kill("SIGTERM");
   expect(await starting.exited).toBe(0);
   expect(await new Response(starting.stdout).text()).toContain("pk_live_");
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a second signal ends it at once", async () => {

@@ -4,11 +4,12 @@ import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { holdDatabase } from "../../src/cli/hold-database.ts";
-import { commandsIn, runHere, temporaryFolders } from "./commands-in.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
+import { commandsIn, runHere } from "./commands-in.ts";
 
 setDefaultTimeout(60_000);
 
-const newFolder = temporaryFolders();
+const newFolder = foldersOfFile();
 
 test("wrong settings stop the start with one line that names the setting, its value and what it may be", async () => {
   const folder = newFolder();

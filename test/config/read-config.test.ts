@@ -1,10 +1,11 @@
 /** Settings of the environment: what is taken, and what is refused by name. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
+import { folderOfFile } from "../support/folder-of-file.ts";
 
 test.each([
   ["PORT", "0x50"],
@@ -86,8 +87,7 @@ test("an IPv6 address may stand in brackets, as in a URL", () => {
   expect(readConfig({}, { host: "[::]" }).host).toBe("::");
 });
 
-const folder = mkdtempSync(join(tmpdir(), "signalbox-settings-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfFile();
 
 test("a variable may be given as a file, as Docker and Kubernetes hand out secrets; set itself, it counts", () => {
   const file = (name: string, content: string): string => {

@@ -1,10 +1,10 @@
 /** Keys stay where they belong: whatever goes wrong, no log, answer, page, database or backup holds a provider's key or a caller's. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
+import { folderOfFile } from "../support/folder-of-file.ts";
 import { type RunningProgram, runProgram, startProgram } from "../support/run-program.ts";
 import { startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
 
@@ -14,13 +14,16 @@ const TAVILY_KEY = "tvly-Zq83xnVtSecretOfTheThird";
 const PASSWORD = "Zq84xnVt password of the operator";
 const PROMPT = "Zq85xnVt prompt that nobody but the log may hold";
 
-let folder: string;
 let upstream: UpstreamStub;
 let program: RunningProgram;
 let keys: { live: string; test: string };
 
+afterAll(async () => {
+  await program.end("SIGKILL");
+  upstream.stop();
+});
+const folder = folderOfFile();
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "signalbox-secrets-"));
   upstream = startUpstreamStub();
   program = await startProgram(selfCommand(["serve", "--port", "0", "--db", join(folder, "secrets.db")]), {
     cwd: folder,
@@ -36,11 +39,6 @@ beforeAll(async () => {
     },
   });
   keys = { live: /pk_live_\w+/.exec(program.words)![0], test: /pk_test_\w+/.exec(program.words)![0] };
-});
-afterAll(async () => {
-  await program.end("SIGKILL");
-  upstream.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** What a careless upstream says when it is given a key: the key itself, its address, everything. */

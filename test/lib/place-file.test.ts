@@ -1,14 +1,13 @@
 /** Files that appear whole, and a key file that is never empty. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { placeFile } from "../../src/lib/place-file.ts";
 import { openSeal, seal, sealingKey, unsealingKey } from "../../src/lib/seal.ts";
+import { folderOfFile } from "../support/folder-of-file.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "signalbox-place-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfFile();
 
 test("a file that cannot be filled leaves the one before it, and nothing else", () => {
   const path = join(folder, "letter");

@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWorkerThread } from "../../src/lib/worker-thread.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
+
+const newFolder = foldersOfFile();
 
 const HOLD = `import { Database } from "bun:sqlite";
   self.onmessage = ({ data: { id, input } }) => {
@@ -14,7 +15,7 @@ const HOLD = `import { Database } from "bun:sqlite";
   };`;
 
 test("a thread that has stopped holds no lock on the database any more", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-thread-"));
+  const folder = newFolder();
   const path = join(folder, "a.db");
   const database = new Database(path);
   database.run("CREATE TABLE written (text TEXT) STRICT");
@@ -24,7 +25,6 @@ test("a thread that has stopped holds no lock on the database any more", async (
   await thread.stop();
   database.run("INSERT INTO written VALUES ('late')");
   database.close();
-  rmSync(folder, { recursive: true });
 });
 
 const ONE_ANSWER = `self.onmessage = ({ data: { id, question, input } }) => {

@@ -2,14 +2,15 @@
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changeKey } from "../../src/accounts/store.ts";
 import { noUsage } from "../../src/providers/provider.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
+
+const newFolder = foldersOfFile();
 
 const gateway = await gatewayOfFile();
 gateway.clock.stop();
@@ -167,7 +168,7 @@ test("limits that are set, changed and taken away hold at once, for what was use
 });
 
 test("a restart forgets neither requests nor tokens, whether it was a stop or a crash", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-key-limits-"));
+  const folder = newFolder();
   let own: Gateway = await startGateway({ folder });
   const at = own.clock.now();
   own.clock.stop(at);
@@ -216,5 +217,4 @@ test("a restart forgets neither requests nor tokens, whether it was a stop or a 
   // The first of its requests is a minute old.
   expect([await send(busy), await send(busy)]).toEqual([200, 429]);
   await own.stop();
-  rmSync(folder, { recursive: true, force: true });
 });

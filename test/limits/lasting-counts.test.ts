@@ -1,19 +1,20 @@
 /** What limits promise beyond one moment: days and months that survive a restart, places that are freed once, honest words on when to come again. */
 
 import { afterAll, beforeAll, expect, jest, mock, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiError } from "../../src/api-error.ts";
 import type { Db } from "../../src/database/database.ts";
 import type { Subject } from "../../src/limits/counters.ts";
 import { createPeriodCounts } from "../../src/limits/period-counts.ts";
 import { type LimitGroup, TIER_LIMITS } from "../../src/limits/tiers.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
 import { type Gateway, NOON, startGateway } from "../support/gateway.ts";
 
 const DAY = 86_400_000;
 
-const folder = mkdtempSync(join(tmpdir(), "signalbox-limits-"));
+afterAll(() => gateway.stop());
+const newFolder = foldersOfFile();
+const folder = newFolder();
 const start = async (): Promise<Gateway> => {
   const opened = await startGateway({ folder });
   opened.clock.stop(NOON);
@@ -22,10 +23,6 @@ const start = async (): Promise<Gateway> => {
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await start();
-});
-afterAll(async () => {
-  await gateway.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const subjectOf = async (name: string, settings: Subject["project"]["settings"] = {}): Promise<Subject> => ({
@@ -107,52 +104,48 @@ test("of what a stop stored, the last minute counts, and nothing that the ledger
 });
 
 test("sixty seconds with a kill in them hold no more than the limit: what was answered is found in the ledger", async () => {
-  const copy = mkdtempSync(join(tmpdir(), "signalbox-killed-"));
-  try {
-    gateway.clock.stop(NOON);
-    const key = await gateway.key({ project: "killed", tier: "free", settings: { limits: { embeddings: { perMinute: 2 } } } });
-    const messages = [{ role: "user", content: "Name three signals." }];
-    const picture = [{ role: "user", content: "Draw a picture of a lighthouse." }];
-    const work = [
-      ["/v1/chat", { messages }],
-      ["/v1/chat/completions", { messages }],
-      ["/v1/chat", { messages: picture }],
-      ["/v1/images/generations", { model: "image-a-2", prompt: "A lighthouse.", n: 2 }],
-      ["/v1/audio/speech", { model: "tts-1", input: "Mind the gap.", voice: "alloy" }],
-      ["/v1/tools/search", { query: "lighthouses" }],
-      ["/v1/embeddings", { model: "embed-local", input: "A lighthouse." }],
-    ] as const;
-    for (const [path, body] of work) {
-      const response = await gateway.send(key, "POST", path, body);
-      await response.arrayBuffer();
-      expect([path, response.status]).toEqual([path, 200]);
-      gateway.clock.advance(1_000);
-    }
-    // What a kill leaves: all that was committed, and nothing that a stop would write.
-    await gateway.platform.db.backup(join(copy, "signalbox.db"));
-    await using revived = await startGateway({ folder: copy });
-    revived.clock.stop(NOON + 20_000);
-    const { limits } = revived.platform;
-    const subject: Subject = { project: key.project, mode: "test" };
-    const groups = ["chat", "images", "speech", "search", "embeddings"] as const;
-    const used = () =>
-      groups.map((group) => {
-        const { limit, remaining } = limits.peek(subject, group)!;
-        return limit - remaining;
-      });
-    expect(used()).toEqual([3, 3, 1, 1, 1]);
-    limits.admit(subject, "embeddings");
-    expect(figuresOf(refusalOf(() => limits.admit(subject, "embeddings")))).toMatchObject({
-      retryAfterSeconds: 46,
-      limit: "2",
-    });
-    revived.clock.advance(41_000);
-    // The first two are a minute old.
-    expect(used()).toEqual([1, 3, 1, 1, 2]);
-    expect(limits.peek({ ...subject, mode: "live" }, "chat")).toMatchObject({ limit: 60, remaining: 60 });
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
+  const copy = newFolder();
+  gateway.clock.stop(NOON);
+  const key = await gateway.key({ project: "killed", tier: "free", settings: { limits: { embeddings: { perMinute: 2 } } } });
+  const messages = [{ role: "user", content: "Name three signals." }];
+  const picture = [{ role: "user", content: "Draw a picture of a lighthouse." }];
+  const work = [
+    ["/v1/chat", { messages }],
+    ["/v1/chat/completions", { messages }],
+    ["/v1/chat", { messages: picture }],
+    ["/v1/images/generations", { model: "image-a-2", prompt: "A lighthouse.", n: 2 }],
+    ["/v1/audio/speech", { model: "tts-1", input: "Mind the gap.", voice: "alloy" }],
+    ["/v1/tools/search", { query: "lighthouses" }],
+    ["/v1/embeddings", { model: "embed-local", input: "A lighthouse." }],
+  ] as const;
+  for (const [path, body] of work) {
+    const response = await gateway.send(key, "POST", path, body);
+    await response.arrayBuffer();
+    expect([path, response.status]).toEqual([path, 200]);
+    gateway.clock.advance(1_000);
   }
+  // What a kill leaves: all that was committed, and nothing that a stop would write.
+  await gateway.platform.db.backup(join(copy, "signalbox.db"));
+  await using revived = await startGateway({ folder: copy });
+  revived.clock.stop(NOON + 20_000);
+  const { limits } = revived.platform;
+  const subject: Subject = { project: key.project, mode: "test" };
+  const groups = ["chat", "images", "speech", "search", "embeddings"] as const;
+  const used = () =>
+    groups.map((group) => {
+      const { limit, remaining } = limits.peek(subject, group)!;
+      return limit - remaining;
+    });
+  expect(used()).toEqual([3, 3, 1, 1, 1]);
+  limits.admit(subject, "embeddings");
+  expect(figuresOf(refusalOf(() => limits.admit(subject, "embeddings")))).toMatchObject({
+    retryAfterSeconds: 46,
+    limit: "2",
+  });
+  revived.clock.advance(41_000);
+  // The first two are a minute old.
+  expect(used()).toEqual([1, 3, 1, 1, 2]);
+  expect(limits.peek({ ...subject, mode: "live" }, "chat")).toMatchObject({ limit: 60, remaining: 60 });
 });
 
 test("the monthly quota is counted always and refuses only where the project says so", async () => {

@@ -1,20 +1,21 @@
 /** The executable for this machine, made from this checkout and started where there is nothing else. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { buildExecutable } from "../../release/build-executable.ts";
 import { thisTarget } from "../../release/targets.ts";
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 import { toFourDecimals } from "../../src/lib/round.ts";
 import { classify } from "../../src/router/classify.ts";
+import { folderOfFile } from "../support/folder-of-file.ts";
 import { makePdf } from "../support/make-pdf.ts";
 import { type RunningProgram, runProgram, startProgram } from "../support/run-program.ts";
 
 setDefaultTimeout(60_000);
 
-const folder = mkdtempSync(join(tmpdir(), "signalbox-release-"));
+afterAll(() => server.end("SIGKILL"));
+const folder = folderOfFile();
 const program = join(folder, "signalbox");
 const cwd = join(folder, "empty");
 let server: RunningProgram;
@@ -27,11 +28,6 @@ beforeAll(async () => {
   server = await startProgram([program, "--port", "0"], { cwd });
   live = /pk_live_\w+/.exec(server.words)![0];
   key = /pk_test_\w+/.exec(server.words)![0];
-});
-
-afterAll(async () => {
-  await server.end("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const send = (path: string, init: RequestInit & { as?: string } = {}) =>

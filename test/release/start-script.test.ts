@@ -1,13 +1,12 @@
 /** From a checkout, `bun start …` stands for `signalbox …`: what a command prints must be all that a program reads of it. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scripts } from "../../package.json";
+import { folderOfFile } from "../support/folder-of-file.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "signalbox-start-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 test("what the installation says is not on standard output", () => {
   writeFileSync(join(folder, "bun"), '#!/bin/sh\n[ "$1" = run ] && echo "{}" || echo Checked\n', { mode: 0o755 });
