@@ -101,8 +101,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     longAnswers: createSemaphore(LONG_ANSWERS_AT_ONCE, collectEvery(COLLECTED_LONG_ANSWERS)),
     exchanges: createExchanges(clock.now),
     bodyRoom: createBodyRoom(collectBuffers(COLLECTED_BODY_BYTES)),
-    discovered: [],
-    discoveredConnections: [],
+    discovered: { models: [], connections: [] },
     draining: false,
     cutOff: new AbortController(),
   };

@@ -4,7 +4,6 @@ import type { Accounts } from "./accounts/authenticate.ts";
 import type { Budgets } from "./accounts/budgets.ts";
 import type { Background } from "./background/background.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import type { ChatModel } from "./catalog/model.ts";
 import type { Config } from "./config/config.ts";
 import type { Db } from "./database/database.ts";
 import type { DocumentEngine } from "./documents/document-engine.ts";
@@ -17,7 +16,7 @@ import type { Limits } from "./limits/limits.ts";
 import type { OpenSessions } from "./memory/open-sessions.ts";
 import type { ActivePoliciesOf } from "./policies/active-policies.ts";
 import type { ProcessLog } from "./process-log.ts";
-import type { Connection } from "./providers/connections.ts";
+import type { Discovery } from "./providers/local/discovered-model.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { Conversations } from "./router/conversations.ts";
 import type { Learning } from "./router/learning/learning.ts";
@@ -57,9 +56,8 @@ export type Platform = {
   longAnswers: Semaphore;
   exchanges: ExchangeRegistry;
   bodyRoom: BodyRoom;
-  /** Models of discovered local servers, also of those that are away, and how to reach those that are there. */
-  discovered: ChatModel[];
-  discoveredConnections: Connection[];
+  /** The local servers that are there, with the models of all that have been. */
+  discovered: Discovery;
   /** True after SIGTERM: /readyz says so and new work is refused. */
   draining: boolean;
   /** Aborts what is still running when the drain's time is over, with the error for its callers. */

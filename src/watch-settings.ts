@@ -8,9 +8,11 @@ import { checkMediaSettings } from "./catalog/media-targets.ts";
 import type { ChatModel } from "./catalog/model.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { readSettingsFile } from "./config/read-settings-file.ts";
+import type { SettingsFile } from "./config/settings-file.ts";
 import type { Platform } from "./platform.ts";
-import { connectionsFrom } from "./providers/connections.ts";
+import { type Connection, connectionsFrom } from "./providers/connections.ts";
 import { discoverLocalServers } from "./providers/local/discover-local-servers.ts";
+import type { Discovery } from "./providers/local/discovered-model.ts";
 import { readAddedModels, readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 
 const LOOK_EVERY_MS = 500;
@@ -34,36 +36,33 @@ export const watchSettings = (platform: Platform): (() => void) => {
 
 /** A missing file changes nothing either: it may be in the middle of being replaced, and its providers are in use. */
 export const reloadSettings = async (platform: Platform): Promise<void> => {
-  const { config, log } = platform;
-  const before = config.file;
+  const { settingsPath } = platform.config;
   try {
-    config.file = readSettingsFile(config.settingsPath, true);
-    await applySettings(platform);
-    log.info("Settings reloaded", { file: config.settingsPath });
+    await applySettings(platform, { file: readSettingsFile(settingsPath, true) });
+    platform.log.info("Settings reloaded", { file: settingsPath });
   } catch (error) {
-    config.file = before;
-    log.error("The settings file cannot be used; what was loaded before stays", { detail: (error as Error).message });
+    platform.log.error("The settings file cannot be used; what was loaded before stays", { detail: (error as Error).message });
   }
 };
 
+/** What takes the place of what was read of the file, and found of local servers, before. */
+type Change = { file?: SettingsFile; discovered?: Discovery };
+
 /** Applies file, environment and dashboard settings to catalog and providers. Throws, and changes nothing, on a mistake. */
-export const applySettings = async (platform: Platform): Promise<void> => {
+export const applySettings = async (platform: Platform, change: Change = {}): Promise<void> => {
   const { config, catalog, providers } = platform;
-  const connections = connectionsFrom({
-    known: catalog.providers(),
-    environment: config.environment,
-    file: config.file,
-    stored: await readStoredProviders(platform.db, config),
-  });
-  checkMediaSettings(config.file);
+  const stored = await readStoredProviders(platform.db, config);
+  const { file, discovered } = { file: config.file, discovered: platform.discovered, ...change };
+  const connections = connectionsFrom({ known: catalog.providers(), environment: config.environment, file, stored });
+  checkMediaSettings(file);
   catalog.replace({
-    ...overridesFrom(config.file.models, { switchedOff: readHiddenModels(platform.db), added: readAddedModels(platform.db) }),
-    discovered: platform.discovered,
+    ...overridesFrom(file.models, { switchedOff: readHiddenModels(platform.db), added: readAddedModels(platform.db) }),
+    discovered: discovered.models,
   });
-  providers.replace([
-    ...connections,
-    ...platform.discoveredConnections.filter(({ entry }) => !connections.some((known) => known.entry.id === entry.id)),
-  ]);
+  const isConfigured = ({ entry }: Connection): boolean => connections.some((known) => known.entry.id === entry.id);
+  providers.replace([...connections, ...discovered.connections.filter((found) => !isConfigured(found))]);
+  config.file = file;
+  platform.discovered = discovered;
 };
 
 const stampOf = (path: string): string => {
@@ -84,14 +83,12 @@ const stampOf = (path: string): string => {
  */
 export const refreshDiscovery = async (platform: Platform): Promise<void> => {
   const { models: found, connections } = await discoverLocalServers(platform);
-  const { discovered, discoveredConnections } = platform;
   const isGone = ({ id, provider }: ChatModel) =>
     !connections.some(({ entry }) => entry.id === provider) && !found.some((other) => other.id === id);
-  const models = [...found, ...discovered.filter(isGone).map((model): ChatModel => ({ ...model, isAway: true }))];
-  if (Bun.deepEquals([models, connections], [discovered, discoveredConnections])) return;
-  platform.discovered = models;
-  platform.discoveredConnections = connections;
-  await applySettings(platform);
+  const gone = platform.discovered.models.filter(isGone);
+  const discovered = { models: [...found, ...gone.map((model): ChatModel => ({ ...model, isAway: true }))], connections };
+  if (Bun.deepEquals(discovered, platform.discovered)) return;
+  await applySettings(platform, { discovered });
   platform.log.info("Local servers", {
     found: connections.map(({ entry }) => entry.id).join(", ") || "none",
     models: found.length,

@@ -9,10 +9,8 @@ import type { Platform } from "../../platform.ts";
 import { type Connection, isOnThisMachine } from "../connections.ts";
 import { discoverOllama } from "../ollama/discover-ollama.ts";
 import { discoverOpenAiServer } from "../openai/discover-openai-server.ts";
-import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel } from "./discovered-model.ts";
+import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, type Discovery } from "./discovered-model.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local-servers.ts";
-
-type Discovery = { models: ChatModel[]; connections: Connection[] };
 
 /** Never throws: a server that is not there is simply not found. */
 export const discoverLocalServers = async (platform: Platform): Promise<Discovery> => {

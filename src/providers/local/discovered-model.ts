@@ -1,4 +1,7 @@
-/** What a local server reports about a model, and how long it may take to answer. */
+/** What a local server reports about a model, how long it may take to answer, and what is found of all of them. */
+
+import type { ChatModel } from "../../catalog/model.ts";
+import type { Connection } from "../connections.ts";
 
 export type DiscoveredModel = {
   id: string;
@@ -10,3 +13,6 @@ export type DiscoveredModel = {
 
 export const DISCOVERY_TIMEOUT_MS = 3_000;
 export const MOST_DISCOVERED = 200;
+
+/** Models of local servers, and how to reach those servers. */
+export type Discovery = { models: ChatModel[]; connections: Connection[] };

@@ -64,10 +64,9 @@ test("a model that learns something is known by it, and a server that only embed
   await refreshDiscovery(platform);
   expect(abilities()).toEqual(expect.arrayContaining(["vision", "audio_input"]));
   for (const name of Object.keys(capabilities)) capabilities[name] = [name === "small:3b" ? "image" : "embedding"];
-  platform.discovered = [];
-  platform.discoveredConnections = [];
+  platform.discovered = { models: [], connections: [] };
   await refreshDiscovery(platform);
-  expect(platform.discoveredConnections.map(({ entry }) => entry.id)).toContain("ollama");
+  expect(platform.discovered.connections.map(({ entry }) => entry.id)).toContain("ollama");
   expect(abilities()).toBeUndefined();
   await gateway.stop();
 });
