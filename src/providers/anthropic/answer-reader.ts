@@ -6,7 +6,7 @@ import { parseFrame } from "../dialect/parse-frame.ts";
 import type { AnswerReader, ReadOptions } from "../dialect/wire-dialect.ts";
 import type { ChatEvent, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
-import { schemaBy } from "./build-request.ts";
+import { answerFormOf } from "./build-request.ts";
 import { type Blocks, closeBlocks, growBlock, newBlocks, startBlock, stopBlock } from "./content-blocks.ts";
 import { mapAnthropicError } from "./map-error.ts";
 import { finishReasonOf, hasUsage, readUsage } from "./read-message.ts";
@@ -84,7 +84,7 @@ export const createAnthropicReader = ({ provider, request, quirks }: ReadOptions
   const state: State = {
     provider,
     events,
-    blocks: newBlocks(events, schemaBy(request, quirks) === "forced_tool"),
+    blocks: newBlocks(events, answerFormOf(request, quirks).by === "forced_tool"),
     usage: undefined,
     stopReason: undefined,
     stopSequence: undefined,

@@ -129,6 +129,10 @@ const topOf = (messages: ChatMessage[]): string | WireBody[] => {
   return parts.some(({ cached }) => cached !== undefined) ? parts.flatMap(block) : systemText(messages);
 };
 
+/** The system's text or blocks, and more behind them. */
+export const moreSystem = (system: unknown, blocks: WireBody[]): string | WireBody[] =>
+  Array.isArray(system) ? [...system, ...blocks] : [system, ...blocks.map(({ text }) => text)].filter(Boolean).join("\n\n");
+
 const holdsResult = ({ content }: AnthropicTurn): boolean => content.some(({ type }) => type === "tool_result");
 
 /** Whether the answer being continued, over all its tool calls so far, began without thinking. */

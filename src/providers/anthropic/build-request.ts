@@ -2,27 +2,30 @@
 
 import type { ModelQuirks } from "../../catalog/model.ts";
 import { impersonal } from "../dialect/caller-id.ts";
+import type { Schema } from "../dialect/map-schema.ts";
 import { calledTools, jsonInstruction } from "../dialect/message-parts.ts";
 import { topPOf } from "../dialect/sampling.ts";
 import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import type { ChatRequest } from "../provider.ts";
-import { buildMessages, textBlock } from "./build-messages.ts";
+import type { ChatRequest, OutputFormat } from "../provider.ts";
+import { buildMessages, moreSystem, textBlock } from "./build-messages.ts";
 import { markCache, withMark } from "./mark-cache.ts";
 import { toAnthropicSchema } from "./native-schema.ts";
 import { DEFAULT_MAX_TOKENS, thinkingFields, thinks, wishOf } from "./thinking.ts";
 
 const MAX_USER_ID = 256;
 
-/** How the answer's schema is enforced: natively, by a forced tool call, or by asking in the prompt. */
-type SchemaBy = "native" | "forced_tool" | "prompt" | undefined;
+/** How the answer's form is enforced: natively, by a forced tool call, or by asking in the prompt. */
+type AnswerForm = { by: "native" | "forced_tool"; schema: Schema } | { by: "prompt"; format: OutputFormat } | { by: "nothing" };
 
-export const schemaBy = ({ outputFormat, tools }: ChatRequest, quirks: ModelQuirks): SchemaBy => {
-  if (outputFormat === undefined) return undefined;
-  if (outputFormat.type === "json" || quirks.schemaBy === "prompt") return "prompt";
-  if (quirks.schemaBy !== "forced_tool" && toAnthropicSchema(outputFormat.schema)) return "native";
+export const answerFormOf = ({ outputFormat, tools }: ChatRequest, quirks: ModelQuirks): AnswerForm => {
+  if (outputFormat === undefined) return { by: "nothing" };
+  const asked: AnswerForm = { by: "prompt", format: outputFormat };
+  if (outputFormat.type === "json" || quirks.schemaBy === "prompt") return asked;
+  const native = quirks.schemaBy === "forced_tool" ? undefined : toAnthropicSchema(outputFormat.schema);
+  if (native) return { by: "native", schema: native };
   // A forced answer tool would exclude the caller's own tools, and some models cannot be forced.
-  return tools?.length || quirks.noForcedTool ? "prompt" : "forced_tool";
+  return tools?.length || quirks.noForcedTool ? asked : { by: "forced_tool", schema: outputFormat.schema };
 };
 
 /** The name of the tool that carries the answer. */
@@ -58,9 +61,9 @@ const toolChoice = (request: ChatRequest, quirks: ModelQuirks): WireBody | undef
   return choice === undefined && request.parallelToolCalls !== false ? undefined : { type: "auto", ...parallel };
 };
 
-const toolFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks): WireBody => {
-  if (by === "forced_tool" && request.outputFormat?.type === "schema") {
-    const tool = { name: ANSWER_TOOL, description: "Gives the answer.", input_schema: toToolSchema(request.outputFormat.schema) };
+const toolFields = (request: ChatRequest, answer: AnswerForm, quirks: ModelQuirks): WireBody => {
+  if (answer.by === "forced_tool") {
+    const tool = { name: ANSWER_TOOL, description: "Gives the answer.", input_schema: toToolSchema(answer.schema) };
     return { tools: [tool], tool_choice: { type: "tool", name: ANSWER_TOOL, disable_parallel_tool_use: true } };
   }
   const tools = wireTools(request);
@@ -69,7 +72,7 @@ const toolFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks): Wi
   return { tools, ...(choice && { tool_choice: choice }) };
 };
 
-const forcesTool = ({ toolChoice }: ChatRequest, by: SchemaBy): boolean =>
+const forcesTool = ({ toolChoice }: ChatRequest, { by }: AnswerForm): boolean =>
   by === "forced_tool" || toolChoice === "required" || typeof toolChoice === "object";
 
 const samplingFields = (request: ChatRequest, quirks: ModelQuirks, thinking: boolean): WireBody => {
@@ -98,9 +101,6 @@ export const takeHeaders = (body: WireBody): Record<string, string> => {
   return Array.isArray(betas) ? { "anthropic-beta": betas.join(",") } : {};
 };
 
-const withInstruction = (system: string | WireBody[], instruction: string): string | WireBody[] =>
-  typeof system === "string" ? [system, instruction].filter(Boolean).join("\n\n") : [...system, textBlock(instruction)];
-
 const withAttribution = (system: string | WireBody[], attribution: string | undefined): string | WireBody[] => {
   if (attribution === undefined) return system;
   const blocks = typeof system === "string" ? [system].filter(Boolean).map(textBlock) : system;
@@ -108,20 +108,17 @@ const withAttribution = (system: string | WireBody[], attribution: string | unde
 };
 
 export const buildAnthropicRequest = (model: string, request: ChatRequest, { stream, quirks }: BuildOptions): WireBody => {
-  const by = schemaBy(request, quirks);
+  const answer = answerFormOf(request, quirks);
   // Other APIs' system messages belong at the top, wherever they stand.
   const { system: top, turns: messages } = buildMessages(request.messages, {
     inPlace: quirks.systemInTurns === true && request.forAnthropic !== undefined,
-    continues: quirks.continuesAnswer === true && wishOf(request) !== "on" && by === undefined,
+    continues: quirks.continuesAnswer === true && wishOf(request) !== "on" && answer.by === "nothing",
   });
-  const asked = by === "prompt" ? withInstruction(top, jsonInstruction(request.outputFormat)!) : top;
+  const asked = answer.by === "prompt" ? moreSystem(top, [textBlock(jsonInstruction(answer.format))]) : top;
   const system = withAttribution(asked, request.forAnthropic?.attribution);
-  const thinking = thinkingFields(request, forcesTool(request, by), quirks, messages);
-  const format =
-    by === "native" && request.outputFormat?.type === "schema"
-      ? { type: "json_schema", schema: toAnthropicSchema(request.outputFormat.schema) }
-      : undefined;
-  const outputConfig = { ...(thinking["output_config"] as WireBody | undefined), ...(format && { format }) };
+  const thinking = thinkingFields(request, forcesTool(request, answer), quirks, messages);
+  const format = answer.by === "native" && { format: { type: "json_schema", schema: answer.schema } };
+  const outputConfig = { ...(thinking["output_config"] as WireBody | undefined), ...format };
   const stop = request.stop?.filter((sequence) => sequence.trim() !== "");
   const body: WireBody = {
     model,
@@ -130,7 +127,7 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
     messages,
     ...samplingFields(request, quirks, thinks(thinking)),
     ...(stop?.length && { stop_sequences: stop }),
-    ...toolFields(request, by, quirks),
+    ...toolFields(request, answer, quirks),
     ...thinking,
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...(request.user !== undefined && { metadata: { user_id: impersonal(request.user, MAX_USER_ID) } }),

@@ -7,7 +7,7 @@ import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
-import { type AnthropicTurn, isThought } from "./build-messages.ts";
+import { type AnthropicTurn, isThought, moreSystem, textBlock } from "./build-messages.ts";
 import { MIN_THINKING_TOKENS } from "./thinking.ts";
 
 const schemaIn = (body: WireBody): unknown => valueAt(body, "output_config", "format", "schema");
@@ -34,14 +34,7 @@ export const SYSTEM_TURNS = "messages.role";
 const dropSystemTurns = (body: WireBody): void => {
   const turns = body["messages"] as AnthropicTurn[];
   body["messages"] = turns.filter(({ role }) => role !== "system");
-  for (const { role, content } of turns) if (role === "system") addToSystem(body, content);
-};
-
-const addToSystem = (body: WireBody, blocks: WireBody[]): void => {
-  const { system } = body;
-  body["system"] = Array.isArray(system)
-    ? [...system, ...blocks]
-    : [system, ...blocks.map(({ text }) => text)].filter(Boolean).join("\n\n");
+  for (const { role, content } of turns) if (role === "system") body["system"] = moreSystem(body["system"], content);
 };
 
 /** The name under which a refusal of a tool's schema is learned. */
@@ -114,7 +107,7 @@ const leaveOut: Change = (body, param) => {
   if (member !== undefined && Object.keys(rest).length > 0) body[name!] = rest;
   else delete body[name!];
   if (!isRecord(schema) || schemaIn(body) !== undefined) return;
-  addToSystem(body, [{ type: "text", text: jsonInstruction({ type: "schema", schema }) }]);
+  body["system"] = moreSystem(body["system"], [textBlock(jsonInstruction({ type: "schema", schema }))]);
 };
 
 export const dropAnthropicParameter = dropBy(CHANGES, leaveOut);

@@ -60,10 +60,7 @@ export const argumentsText = (value: unknown): string => {
 };
 
 /** The request for JSON in words, for dialects and models without structured output. */
-export const jsonInstruction = (
-  format: { type: "json" } | { type: "schema"; schema: Record<string, unknown> } | undefined,
-): string | undefined => {
-  if (format === undefined) return undefined;
-  if (format.type === "json") return "Answer with one valid JSON value and nothing else: no code fence, no explanation.";
-  return `Answer with one JSON value that is valid against this JSON Schema, and nothing else: no code fence, no explanation.\n${JSON.stringify(format.schema)}`;
-};
+export const jsonInstruction = (format: { type: "json" } | { type: "schema"; schema: Record<string, unknown> }): string =>
+  format.type === "json"
+    ? "Answer with one valid JSON value and nothing else: no code fence, no explanation."
+    : `Answer with one JSON value that is valid against this JSON Schema, and nothing else: no code fence, no explanation.\n${JSON.stringify(format.schema)}`;

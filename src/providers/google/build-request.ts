@@ -102,7 +102,7 @@ const generationConfig = (request: ChatRequest, options: BuildOptions): WireBody
 
 /** The model is in the path. */
 export const buildGoogleRequest = (_model: string, request: ChatRequest, options: BuildOptions): WireBody => {
-  const instruction = asksInPrompt(request, options) ? jsonInstruction(request.outputFormat) : undefined;
+  const instruction = asksInPrompt(request, options) ? jsonInstruction(request.outputFormat!) : undefined;
   const system = [systemText(request.messages), instruction].filter(Boolean).join("\n\n");
   const config = generationConfig(request, options);
   return {

@@ -10,7 +10,7 @@ import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./build-contents.ts";
 
-const withInstruction = (system: unknown, instruction: string | undefined): WireBody => ({
+const withInstruction = (system: unknown, instruction: string): WireBody => ({
   parts: [...listAt(system, "parts"), { text: instruction }],
 });
 
