@@ -4,10 +4,8 @@ import type { Platform } from "../platform.ts";
 import type { ChatResult } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
 import type { CallDraft } from "./call-draft.ts";
-import { classifyInSession } from "./context/classify-in-session.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
 import { decideCall } from "./decision/decide-call.ts";
-import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import { commitDraft, recorded } from "./record-draft.ts";
 import { svcOf } from "./response/svc.ts";
 import { type Answer, shown } from "./response/whole-answer.ts";
@@ -19,12 +17,11 @@ import { shadowCall } from "./shadow-call.ts";
  */
 export const answerChat = <T>(platform: Platform, draft: CallDraft, shape: (answer: Answer) => T): Promise<T> =>
   recorded(platform, draft, async () => {
-    await classifyInSession(platform, draft);
-    const call = asksForMedia(platform, draft) ? await answerWithMedia(platform, draft) : await decideCall(platform, draft);
-    const result = "result" in call ? call.result : await answerWhole(platform, call);
+    const call = await decideCall(platform, draft);
+    const result = call.result ?? (await answerWhole(platform, call));
     await rememberAnswer(platform, draft, call.context.request.messages);
     const { durable } = await commitDraft(platform, draft);
-    if (!("result" in call)) shadowCall(platform, call);
+    shadowCall(platform, call);
     const shaped = shape(answerOf(platform, draft, result));
     await durable;
     return shaped;

@@ -8,6 +8,7 @@ import type { ContentRules } from "../policies/content/content-rules.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import { type ChatMessage, noUsage, type TokenUsage, type ToolCall } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
+import { conversationKey } from "../router/conversations.ts";
 import type { DecisionFactors } from "../router/explain.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
 import type { Reuse } from "./cache/read-cache-control.ts";
@@ -103,15 +104,18 @@ type DraftAnswer = {
 type Checked = Required<Pick<Call, "validationPassed">> &
   Pick<Call, "qualityScore" | "validationChecks" | "failureMode" | "formatValid">;
 
-/** Whose texts are classified. */
-export const textsOwner = ({ project, mode }: Caller): string => `${project.id} ${mode}`;
+/** Whose texts are classified, and whose conversations are remembered. */
+export const ownerOf = ({ project, mode }: Caller): string => `${project.id} ${mode}`;
+
+export const conversationOf = ({ caller, input }: CallDraft): string =>
+  conversationKey(ownerOf(caller), input.request.messages, input.sessionId);
 
 export const classifyFor = (
   platform: Platform,
   { caller, input }: Pick<CallDraft, "caller" | "input">,
   messages: ChatMessage[],
 ): Classification =>
-  platform.classify(textsOwner(caller), { messages: askedMessages(caller.mode, messages), hasSchema: wantsSchema(input) });
+  platform.classify(ownerOf(caller), { messages: askedMessages(caller.mode, messages), hasSchema: wantsSchema(input) });
 
 /** Throws 400 for media at a URL that may not be fetched, 404 for an unknown model, and 403 for one that the key may not use. */
 export const newDraft = (

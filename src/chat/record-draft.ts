@@ -7,9 +7,8 @@ import { commitCall } from "../logs/record-call.ts";
 import { redactCall } from "../logs/redact-call.ts";
 import type { Platform } from "../platform.ts";
 import { describeError } from "../process-log.ts";
-import { conversationKey } from "../router/conversations.ts";
 import { bandOf } from "../router/difficulty.ts";
-import type { CallDraft } from "./call-draft.ts";
+import { type CallDraft, conversationOf } from "./call-draft.ts";
 import { leaveMemory } from "./context/session-memory.ts";
 import { toCall } from "./to-call.ts";
 
@@ -58,11 +57,11 @@ export const commitDraft = async (platform: Platform, draft: CallDraft, error?: 
 };
 
 /** Teaches the router the outcome, and remembers the model that answered, for the rest of the conversation. */
-const learnFrom = (platform: Platform, { caller, input, classification, logRules, reused }: CallDraft, call: Call): void => {
+const learnFrom = (platform: Platform, draft: CallDraft, call: Call): void => {
+  const { caller, classification, logRules, reused } = draft;
   if (call.kind !== "chat" || reused !== undefined) return;
   const keepsPrompt = caller.project.settings.storeBodies !== false && logRules === undefined;
   platform.learning.heardOfCall(caller.project, call, classification, keepsPrompt);
   if (call.status !== 200) return;
-  const key = conversationKey(`${caller.project.id} ${caller.mode}`, input.request.messages, input.sessionId);
-  platform.conversations.remember(key, call.model!, bandOf(classification.complexity), call.completedAtMs);
+  platform.conversations.remember(conversationOf(draft), call.model!, bandOf(classification.complexity), call.completedAtMs);
 };

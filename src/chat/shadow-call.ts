@@ -13,15 +13,16 @@ import { canTake, fitsContext, neededAbilities } from "../router/can-take.ts";
 import { costWith, counted } from "./attempts/billed-usage.ts";
 import { inlineMedia } from "./attempts/inline-media.ts";
 import { mayBeShown } from "./decision/apply-routing-policies.ts";
-import type { PendingCall } from "./decision/decide-call.ts";
+import type { DecidedCall, PendingCall } from "./decision/decide-call.ts";
 import { isCallable, upstreamNameOf } from "./decision/reachable-models.ts";
 import { checkAnswer } from "./output/check-output.ts";
 
 /** Scores closer than this count as equal. */
 const SAME_QUALITY = 0.05;
 
-/** Call it once the call is in the log. Returns at once; whether the call is sampled is decided here. */
-export const shadowCall = (platform: Platform, call: PendingCall): void => {
+/** Call it once the call is in the log. Returns at once; whether a model was asked, and the call is sampled, is decided here. */
+export const shadowCall = (platform: Platform, call: DecidedCall): void => {
+  if (call.result !== undefined) return;
   const { requestId, project } = call.draft.caller;
   const { shadow } = project.settings;
   if (shadow === undefined || Math.random() >= shadow.sampleRate) return;

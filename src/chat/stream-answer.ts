@@ -7,10 +7,8 @@ import type { ChatResult } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
 import type { CallDraft } from "./call-draft.ts";
-import { classifyInSession } from "./context/classify-in-session.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
-import { type AnsweredCall, decideCall, type PendingCall } from "./decision/decide-call.ts";
-import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
+import { type DecidedCall, decideCall, type PendingCall } from "./decision/decide-call.ts";
 import { recordDraft, recorded } from "./record-draft.ts";
 import type { Send, StreamPart } from "./response/outlet.ts";
 import { placeThoughts } from "./response/place-thoughts.ts";
@@ -21,20 +19,17 @@ import { shadowCall } from "./shadow-call.ts";
 /** Resolves once the final part has been sent. Throws the error that ends the stream, or the caller's refusal if nothing was sent. */
 export const streamChat = (platform: Platform, draft: CallDraft, send: Send): Promise<void> =>
   recorded(platform, draft, async () => {
-    await classifyInSession(platform, draft);
-    const call = asksForMedia(platform, draft) ? await answerWithMedia(platform, draft) : await decideCall(platform, draft);
+    const call = await decideCall(platform, draft);
     const result = await sendAnswer(platform, call, send);
     await rememberAnswer(platform, draft, call.context.request.messages);
     await recordDraft(platform, draft);
-    if (!("result" in call)) shadowCall(platform, call);
+    shadowCall(platform, call);
     await send([{ type: "final", result, svc: svcOf(platform, draft, result.usage) }]);
   });
 
-const sendAnswer = async (platform: Platform, call: PendingCall | AnsweredCall, send: Send): Promise<ChatResult> => {
-  if ("result" in call) return sendWhole(call.draft, call.result, send);
-  return isSentWhole(call)
-    ? sendWhole(call.draft, await answerWhole(platform, call), send)
-    : streamAttempts(platform, call, send);
+const sendAnswer = async (platform: Platform, call: DecidedCall, send: Send): Promise<ChatResult> => {
+  if (call.result === undefined && !isSentWhole(call)) return streamAttempts(platform, call, send);
+  return sendWhole(call.draft, call.result ?? (await answerWhole(platform, call)), send);
 };
 
 /**

@@ -1,11 +1,13 @@
-/** Everything between reading a call and the first request to a provider: its context, and which models are asked in which order. */
+/** Everything between reading a call and the first request to a chat model: what it asks, its context, and which models are asked in turn. */
 
 import type { Platform } from "../../platform.ts";
 import type { ChatResult } from "../../providers/provider.ts";
 import { type Deadline, deadlineOf } from "../attempts/deadline.ts";
 import { reuseAnswer } from "../cache/reuse-answer.ts";
 import type { CallDraft } from "../call-draft.ts";
+import { classifyInSession } from "../context/classify-in-session.ts";
 import { type Context, gatherContext, openPolicies } from "../context/gather-context.ts";
+import { answerWithMedia, asksForMedia } from "../media/answer-with-media.ts";
 import { type Prepared, prepareCall } from "./prepare-call.ts";
 import { checkReachable } from "./reachable-models.ts";
 
@@ -15,15 +17,23 @@ export type PendingCall = {
   context: Context;
   prepared: Prepared;
   deadline: Deadline;
+  result?: undefined;
 };
 
 /** A call that has its answer, without a chat model. `context.request`: as it was understood, for the session's memory. */
-export type AnsweredCall = { draft: CallDraft; context: Pick<Context, "request">; result: ChatResult };
+type AnsweredCall = { draft: CallDraft; context: Pick<Context, "request">; result: ChatResult };
 
-/** A call for which there is an answer already comes back with it. */
-export const decideCall = async (platform: Platform, draft: CallDraft): Promise<PendingCall | AnsweredCall> => {
-  // First, because a call that is refused has a row too, and policies decide what may stand in it.
+export type DecidedCall = PendingCall | AnsweredCall;
+
+/** A call that asks for media, or for which there is an answer already, comes back with its answer. */
+export const decideCall = async (platform: Platform, draft: CallDraft): Promise<DecidedCall> => {
+  await classifyInSession(platform, draft);
+  // Before anything is refused, because a call that is has a row too, and policies decide what may stand in it.
   const policies = await openPolicies(platform, draft);
+  if (asksForMedia(platform, draft)) {
+    const { request, result } = await answerWithMedia(platform, draft, policies);
+    return { draft, context: { request }, result };
+  }
   checkReachable(platform, draft);
   const context = await gatherContext(platform, draft, policies);
   const result = await reuseAnswer(platform, draft, context);

@@ -5,11 +5,11 @@ import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatRequest } from "../../providers/provider.ts";
 import { choose, type Decision } from "../../router/choose.ts";
-import { conversationKey, isContinued } from "../../router/conversations.ts";
+import { isContinued } from "../../router/conversations.ts";
 import { bandOf } from "../../router/difficulty.ts";
 import { explorationNow, explore } from "../../router/explore.ts";
 import { type ChoiceInput, scoreCandidates } from "../../router/score-candidates.ts";
-import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import { type CallDraft, conversationOf, spentNanoUsd } from "../call-draft.ts";
 import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
 import type { Context } from "../context/gather-context.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
@@ -82,11 +82,10 @@ export const choiceInputOf = (platform: Platform, draft: CallDraft, request: Cha
 const tryOther = (platform: Platform, { caller: { project, mode, requestId } }: CallDraft, decision: Decision): Decision =>
   explore(decision, explorationNow(project, mode, platform.learning.of(project.id, mode)), requestId);
 
-const stickyModelOf = (platform: Platform, { caller, input, classification }: CallDraft): string | undefined => {
-  const { messages } = input.request;
-  if (!isContinued(messages, input.sessionId)) return undefined;
-  const key = conversationKey(`${caller.project.id} ${caller.mode}`, messages, input.sessionId);
-  return platform.conversations.find(key, bandOf(classification.complexity), platform.clock.now());
+const stickyModelOf = ({ conversations, clock }: Platform, draft: CallDraft): string | undefined => {
+  const { input, classification } = draft;
+  if (!isContinued(input.request.messages, input.sessionId)) return undefined;
+  return conversations.find(conversationOf(draft), bandOf(classification.complexity), clock.now());
 };
 
 /** The decision under the caller's ceiling, what the caller named, and the policies. */

@@ -9,15 +9,14 @@ import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { toAttempts } from "../../media/to-attempts.ts";
 import type { Platform } from "../../platform.ts";
+import type { ActivePolicies } from "../../policies/active-policies.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
-import { noUsage } from "../../providers/provider.ts";
+import { type ChatRequest, type ChatResult, noUsage } from "../../providers/provider.ts";
 import { type TargetAttempt, type TargetsOutcome, wasAbandoned } from "../../providers/targets/targets-call.ts";
 import { makeVideo } from "../../video/start-video.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
-import { openPolicies } from "../context/gather-context.ts";
 import { reviewRequest } from "../context/review-request.ts";
 import { openMemory } from "../context/session-memory.ts";
-import type { AnsweredCall } from "../decision/decide-call.ts";
 import { wantsSchema } from "../request/chat-input.ts";
 import type { Svc } from "../response/completion-schema.ts";
 import { chooseMedia, type MediaChoice, type MediaOption, mayMake } from "./choose-media.ts";
@@ -38,9 +37,12 @@ export const asksForMedia = (platform: Platform, { classification, input, named,
   (caller.key.scopes === null || caller.key.scopes.includes("media")) &&
   mayMake(platform, caller.key, classification.media);
 
-/** Throws the errors of the media endpoints. The log has one row, that of the chat call. */
-export const answerWithMedia = async (platform: Platform, draft: CallDraft): Promise<AnsweredCall> => {
-  const policies = await openPolicies(platform, draft);
+/** The answer, and the request as it was understood. Throws the errors of the media endpoints. The log has one row, that of the chat call. */
+export const answerWithMedia = async (
+  platform: Platform,
+  draft: CallDraft,
+  policies: ActivePolicies,
+): Promise<{ request: ChatRequest; result: ChatResult }> => {
   await openMemory(platform, draft);
   const asked = { ...draft.input.request, messages: [...(draft.said ?? []), ...draft.input.request.messages] };
   const request = await reviewRequest(platform, draft, policies.input, asked);
@@ -57,11 +59,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft): Pro
   draft.answer = { model: option.id, provider: outcome.target.provider, text, toolCalls: [] };
   draft.checked = { validationPassed: true, qualityScore: 1 };
   draft.svc.media = { ...media, cost_usd: toUsd(costNanoUsd) };
-  return {
-    draft,
-    context: { request },
-    result: { text, toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none" },
-  };
+  return { request, result: { text, toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none" } };
 };
 
 export const mediaReason = ({ kind, id, costNanoUsd }: MediaOption): string =>

@@ -2,7 +2,7 @@
 
 import type { Platform } from "../../platform.ts";
 import type { ChatMessage } from "../../providers/provider.ts";
-import { type CallDraft, textsOwner } from "../call-draft.ts";
+import { type CallDraft, ownerOf } from "../call-draft.ts";
 import { askedText, lastUserText } from "../request/message-content.ts";
 
 /** A wish is looked for in so many of the caller's last messages. */
@@ -20,7 +20,7 @@ export const mediaWish = (
   const texts = asking.map((message) => askedText(caller.mode, [message]));
   const isWish = (text: string): boolean => {
     const alone: ChatMessage[] = [{ role: "user", content: text }];
-    return platform.classify(textsOwner(caller), { messages: alone, hasSchema: false }).media === classification.media;
+    return platform.classify(ownerOf(caller), { messages: alone, hasSchema: false }).media === classification.media;
   };
   const from = texts.findLastIndex(isWish);
   if (from === -1 || from === texts.length - 1) return last;
