@@ -12,8 +12,9 @@ import type { ChatEvent, ChatRequest, TakeEvents } from "./provider.ts";
 const WRAPPERS = ["parallel", "multi_tool_use.parallel", "multi_tool_use_parallel"];
 
 type Start = ChatEvent & { type: "tool-start" };
-type Wrapper = { start: Start; text: string };
 type Call = { name: string; text: string };
+
+const isStart = (event: ChatEvent): event is Start => event.type === "tool-start";
 
 /** Undefined if anything else is in it. */
 const callsWithin = (text: string, offered: ReadonlySet<string>): Call[] | undefined => {
@@ -28,38 +29,36 @@ const callsWithin = (text: string, offered: ReadonlySet<string>): Call[] | undef
 export const unwrapCalls = (take: TakeEvents, { tools = [] }: ChatRequest): TakeEvents => {
   if (tools.length === 0) return take;
   const offered = new Set(tools.map(({ name }) => name));
-  const isWrapper = (event: ChatEvent): boolean =>
-    event.type === "tool-start" && WRAPPERS.includes(event.name) && !offered.has(event.name);
-  /** By the vendor's index: where the other calls are told, and those that wait for their end. */
-  const places = new Map<number, number>();
-  const wrappers = new Map<number, Wrapper>();
+  const isWrapper = ({ name }: Start): boolean => WRAPPERS.includes(name) && !offered.has(name);
+  let told = 0;
+  /** From the first wrapper on, all calls wait for the end, by the vendor's index: only then it is known how many there are. */
+  const waiting = new Map<number, { start: Start; text: string }>();
+  let held = "";
 
-  const unwrapAll = (): ChatEvent[] => {
-    let next = places.size;
-    return [...wrappers.values()].flatMap(({ start, text }) =>
-      (callsWithin(text, offered) ?? [{ name: start.name, text }]).flatMap((call, nth): ChatEvent[] => {
-        const index = next++;
-        const id = nth === 0 ? start.id : newToolCallId();
+  const tellAll = (): ChatEvent[] =>
+    [...waiting.values()].flatMap(({ start, text }) => {
+      const within = isWrapper(start) ? callsWithin(text, offered) : undefined;
+      return (within ?? [{ name: start.name, text }]).flatMap((call, nth): ChatEvent[] => {
+        const index = told++;
         return [
-          { type: "tool-start", index, id, name: call.name },
+          { type: "tool-start", index, id: nth === 0 ? start.id : newToolCallId(), name: call.name },
           { type: "tool-arguments", index, text: call.text },
         ];
-      }),
-    );
-  };
+      });
+    });
   const follow = (event: ChatEvent): ChatEvent[] => {
-    if (event.type === "finish") return [...unwrapAll(), event];
-    if (event.type !== "tool-start" && event.type !== "tool-arguments") return [event];
-    if (isWrapper(event)) wrappers.set(event.index, { start: event as Start, text: "" });
-    const wrapper = wrappers.get(event.index);
-    if (event.type === "tool-start" && !wrapper) places.set(event.index, places.size);
-    if (!wrapper) return [{ ...event, index: places.get(event.index)! }];
-    if (event.type === "tool-arguments") wrapper.text += event.text;
-    return [{ type: "held", soFar: wrapper.text }];
+    if (event.type === "finish") return waiting.size > 0 ? [{ type: "held", soFar: "" }, ...tellAll(), event] : [event];
+    if (isStart(event)) {
+      if (waiting.size > 0 || isWrapper(event)) waiting.set(event.index, { start: event, text: "" });
+      else told++;
+    }
+    const call = event.type === "tool-start" || event.type === "tool-arguments" ? waiting.get(event.index) : undefined;
+    if (!call) return [event];
+    if (event.type === "tool-arguments") {
+      call.text += event.text;
+      held += event.text;
+    }
+    return [{ type: "held", soFar: held }];
   };
-  return (events) => {
-    if (wrappers.size > 0 || events.some(isWrapper)) return take(events.flatMap(follow));
-    for (const event of events) if (event.type === "tool-start") places.set(event.index, places.size);
-    return take(events);
-  };
+  return (events) => take(waiting.size > 0 || events.some(isStart) ? events.flatMap(follow) : events);
 };

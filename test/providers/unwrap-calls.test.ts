@@ -36,6 +36,14 @@ test.each(["parallel", "multi_tool_use.parallel"])("the calls within %s are told
   expect(calls.map(({ id }) => id === "call_0")).toEqual([true, false]);
 });
 
+test("what is told at last is held no more: it is billed once", () => {
+  const text = wrapped(use("look_up"));
+  const lists = [start(0, "parallel"), said(0, text), start(1, "count"), said(1, "{}"), FINISH].map((event) => [event]);
+  const { told } = passed((take) => unwrapCalls(take, request), lists);
+  const held = told.flat().flatMap((event) => (event.type === "held" ? [event.soFar] : []));
+  expect(held).toEqual(["", text, text, `${text}{}`, ""]);
+});
+
 test.each([
   ["a tool that nobody offered", wrapped(use("look_up"), use("delete"))],
   ["arguments that are no object", wrapped(use("look_up", "a"))],
