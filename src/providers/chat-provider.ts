@@ -1,23 +1,19 @@
 /** One configured upstream of any wire dialect: chat, streamed chat, embeddings and its list of models. */
 
-import { type Dialect, isOpenAiDialect, type ProviderEntry, type SpokenDialect, spokenDialect } from "../catalog/model.ts";
-import { answerInThoughts } from "./answer-in-thoughts.ts";
-import { cutAtStop } from "./cut-at-stop.ts";
+import { type Dialect, type ProviderEntry, type SpokenDialect, spokenDialect } from "../catalog/model.ts";
 import type { WireDialect } from "./dialect/wire-dialect.ts";
 import { embedInBatches } from "./embed-in-batches.ts";
 import { type Outcome, outcomeOfFailure } from "./health/model-breaker.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
+import { mendAnswersOf } from "./mend-answer.ts";
 import { pairCalls } from "./pair-calls.ts";
 import { picturesToUser } from "./pictures-to-user.ts";
 import type { CallContext, ChatRequest, Provider, TakeEvents } from "./provider.ts";
 import { renameTools } from "./rename-tools.ts";
-import { setThoughtsApart } from "./set-thoughts-apart.ts";
-import { tellCallsApart } from "./tell-calls-apart.ts";
-import { readTextCalls } from "./text-calls/read-text-calls.ts";
 import { uniqueTools } from "./unique-tools.ts";
-import { unwrapCalls } from "./unwrap-calls.ts";
 import { createCollector } from "./upstream/answer-forms.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
+import { patience } from "./upstream/patience.ts";
 import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
 import { tellAnswer } from "./upstream/tell-answer.ts";
 import { type ChatProviderOptions, createUpstreamChannel } from "./upstream/upstream-channel.ts";
@@ -30,13 +26,8 @@ export type { ChatProviderOptions } from "./upstream/upstream-channel.ts";
 /** `dialect`: one that an upstream speaks. */
 const wireOf = (dialect: Dialect | null): WireDialect => WIRE_DIALECTS[dialect as SpokenDialect];
 
-/** Gap: the first-byte deadline suits a whole answer of this many tokens. */
+/** Gap: a whole answer of so many tokens comes within the first-byte deadline. */
 const TOKENS_IN_TIME = 4096;
-const MOST_PATIENCE = 4;
-
-/** A whole answer's first byte comes when its last token is made, so a larger output bound extends the deadline, within reason. */
-const patience = ({ maxOutputTokens = 0 }: ChatRequest): number =>
-  Math.min(MOST_PATIENCE, Math.max(1, maxOutputTokens / TOKENS_IN_TIME));
 
 /** Some vendors refuse a request once its model has thought until its bound; for others that is an answer without words. */
 const isWithoutWords = (error: unknown): boolean =>
@@ -52,10 +43,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
    */
   const dialectFor = (model: string, request: ChatRequest): WireDialect =>
     wireOf(spokenDialect(entry.dialect, options.quirksOf(model), options.isVendors ? request : {}));
-  /** Vendors read the calls and the thinking of their own models. */
-  const runsOpenModels = entry.runsOpenModels === true || (!options.isVendors && isOpenAiDialect(entry.dialect));
-  /** These formats tell thinking in parts of their own; tags in a text are the model's words, as an older Claude's. */
-  const hasThoughtsOfItsOwn = entry.dialect === "anthropic" || entry.dialect === "google";
+  const mend = mendAnswersOf(entry, options.isVendors);
 
   /** Asks for an answer in one form, and tells it in events, whichever form it comes in. */
   const ask = async (
@@ -69,17 +57,13 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     const { request, restoring } = renameTools(uniqueTools(pairCalls(picturesToUser(asked))), spoken.toolNames);
     const quirks = options.quirksOf(model) ?? {};
     const { firstByteMs = options.timeouts.firstByteMs } = quirks;
-    const answerWithinMs = form === "whole" ? firstByteMs * patience(request) : firstByteMs;
+    const answerWithinMs = form === "whole" ? firstByteMs * patience(request.maxOutputTokens, TOKENS_IN_TIME) : firstByteMs;
     const path = spoken.chatPath(model, form === "stream");
     const open = () =>
       channel.send(spoken, model, request, form, (body, key) =>
         openUpstream({ ...channel.toRequest(path, key, context, form, body), answerWithinMs }),
       );
-    const naming = isOpenAiDialect(entry.dialect) ? unwrapCalls(restoring(take), request) : restoring(take);
-    const reading = runsOpenModels ? readTextCalls(naming, request) : naming;
-    const answering = cutAtStop(reading, request.stop);
-    const answered = runsOpenModels ? answerInThoughts(answering, request) : answering;
-    const told = tellCallsApart(hasThoughtsOfItsOwn ? answered : setThoughtsApart(answered, request));
+    const told = mend(restoring(take), request);
     const startedAt = performance.now();
     const record = (outcome: Outcome): void => options.health.record(entry.id, model, outcome);
     try {

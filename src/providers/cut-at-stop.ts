@@ -3,7 +3,7 @@
  * nothing is found here.
  */
 
-import type { ChatEvent, TakeEvents } from "./provider.ts";
+import type { ChatEvent, ChatRequest, TakeEvents } from "./provider.ts";
 
 /** A stop sequence, how much of it has been matched, and where to fall back on a mismatch (Knuth-Morris-Pratt). */
 type Sequence = { text: string; borders: Uint32Array; matched: number };
@@ -65,7 +65,7 @@ const longestOf = (sequences: readonly Sequence[]): string | undefined => {
 };
 
 /** Tool calls after the sequence are left out as well; an upstream that still streams is told that no more is wanted. */
-export const cutAtStop = (take: TakeEvents, stop: readonly string[] = []): TakeEvents => {
+export const cutAtStop = (take: TakeEvents, { stop = [] }: Pick<ChatRequest, "stop">): TakeEvents => {
   if (stop.length === 0) return take;
   const scanner = createScanner(stop);
   return (events) => {

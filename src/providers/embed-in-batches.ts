@@ -4,6 +4,7 @@ import { listAt } from "../lib/json-at.ts";
 import type { WireDialect } from "./dialect/wire-dialect.ts";
 import { type EmbeddingInput, noUsage, type Provider, type Vector } from "./provider.ts";
 import { callJson } from "./upstream/call-upstream.ts";
+import { patience } from "./upstream/patience.ts";
 import type { UpstreamChannel } from "./upstream/upstream-channel.ts";
 import { brokenAnswer } from "./upstream/upstream-failure.ts";
 import { faultOf, UpstreamError, withUsage } from "./upstream-error.ts";
@@ -29,7 +30,7 @@ const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], provider
   return vectors;
 };
 
-/** The longest input of any embedding model. Splitting a batch of no more tokens would not help. */
+/** The longest input of any embedding model. Splitting a batch of no more tokens would not help. Gap: so many come within the deadline. */
 const LONGEST_INPUT_TOKENS = 8192;
 
 /** Vendors also limit the tokens of one request: Mistral to 16,384, OpenAI to 300,000. */
@@ -53,13 +54,6 @@ const mostTexts = (error: unknown, batch: readonly EmbeddingInput[]): number | u
   return most > 0 && most < batch.length && !batch.some((text) => String(text).includes(bound)) ? most : undefined;
 };
 
-/** Gap: the first-byte deadline suits so many tokens, because a whole answer's first byte comes when the last vector is made. */
-const TOKENS_IN_TIME = LONGEST_INPUT_TOKENS;
-const MOST_PATIENCE = 4;
-
-const patience = (batch: readonly EmbeddingInput[]): number =>
-  Math.min(MOST_PATIENCE, Math.max(1, estimatedTokens(batch) / TOKENS_IN_TIME));
-
 /** `provider`: the display name. */
 export const embedInBatches = (
   channel: UpstreamChannel,
@@ -79,7 +73,8 @@ export const embedInBatches = (
       try {
         const answer = await channel.withKey(model, (key) => {
           const request = channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) });
-          return callJson({ ...request, answerWithinMs: request.timeouts.firstByteMs * patience(batch), resend: true });
+          const answerWithinMs = request.timeouts.firstByteMs * patience(estimatedTokens(batch), LONGEST_INPUT_TOKENS);
+          return callJson({ ...request, answerWithinMs, resend: true });
         });
         const parsed = parse(answer);
         // An answer that is of no use is billed as well.

@@ -7,7 +7,7 @@ import { asText, collected, passed, piecesOf } from "../support/stage.ts";
 
 const FINISH: ChatEvent = { type: "finish", reason: "length" };
 
-const cut = (lists: ChatEvent[][], stop: readonly string[]) => passed((take) => cutAtStop(take, stop), lists);
+const cut = (lists: ChatEvent[][], stop: readonly string[]) => passed((take) => cutAtStop(take, { stop: [...stop] }), lists);
 
 for (const [text, stop, left, sequence] of [
   ["one END two", ["END"], "one ", "END"],
@@ -56,8 +56,8 @@ test("what a stream told of its usage before it was cut says nothing of the whol
 
 test("without sequences nothing is looked at", () => {
   const take = () => true;
-  expect(cutAtStop(take, [])).toBe(take);
-  expect(cutAtStop(take)).toBe(take);
+  expect(cutAtStop(take, { stop: [] })).toBe(take);
+  expect(cutAtStop(take, {})).toBe(take);
 });
 
 test("a long sequence costs no more for nearly matching over and over", () => {
