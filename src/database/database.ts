@@ -99,7 +99,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   };
   const checkpoint = () => counted(reader.checkpoint());
   const emptyWal = () => counted(reader.emptyWal());
-  const log = shareSyncs(durability === "full" ? createLogSync(logFile, emptyWal) : (done) => done());
+  const log = shareSyncs(durability === "full" ? createLogSync(logFile, emptyWal) : async () => {});
   // From here on nothing may block the serving thread: a locked file is tried again later.
   connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
   const sql = sqlOf(connection);

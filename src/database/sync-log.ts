@@ -1,9 +1,8 @@
 /** One sync of the write-ahead log, and what a failed sync requires of the next. */
 
 import { fdatasync } from "node:fs";
+import { promisify } from "node:util";
 import { asSyncFailure } from "./unwritable.ts";
-
-type Done = (error?: Error | null) => void;
 
 /**
  * After a failed sync the operating system may report as written what never reached the disk. A power cut would then end the log at that
@@ -13,19 +12,17 @@ type Done = (error?: Error | null) => void;
 export const createLogSync = (
   file: number,
   emptyLog: () => Promise<boolean>,
-  sync: typeof fdatasync = fdatasync,
-): ((done: Done) => void) => {
+  sync: (file: number) => Promise<void> = promisify(fdatasync),
+): (() => Promise<void>) => {
   let hasFailed = false;
-  const run = (done: Done): void =>
-    sync(file, (error) => {
-      hasFailed = Boolean(error);
-      done(error && asSyncFailure(error));
-    });
-  return (done) => {
-    if (!hasFailed) return run(done);
-    emptyLog().then(
-      (isEmpty) => (isEmpty ? run(done) : done(asSyncFailure(new Error("A reader still needs the write-ahead log.")))),
-      (error) => done(asSyncFailure(error)),
-    );
+  return async () => {
+    try {
+      if (hasFailed && !(await emptyLog())) throw new Error("A reader still needs the write-ahead log.");
+      await sync(file);
+      hasFailed = false;
+    } catch (error) {
+      hasFailed = true;
+      throw asSyncFailure(error as Error);
+    }
   };
 };

@@ -15,16 +15,16 @@ const withDisk = (emptyLog: () => Promise<boolean>) => {
       disk.steps.push("empty");
       return emptyLog();
     },
-    ((file: number, done: (error: Error | null) => void) => {
+    async (file) => {
       disk.steps.push(`sync ${file}`);
-      done(disk.fails ? new Error("EIO") : null);
-    }) as never,
+      if (disk.fails) throw new Error("EIO");
+    },
   );
   /** What one sync ends with (null: it succeeded), and the steps it took. */
   const outcome = async (): Promise<[string | null, string[]]> => {
-    const error = await new Promise<unknown>((resolve) => sync(resolve));
+    const error = await sync().catch((failure: Error) => failure);
     if (error) expect(isUnwritable(error)).toBe(true);
-    return [error ? (error as Error).message : null, disk.steps.splice(0)];
+    return [error ? error.message : null, disk.steps.splice(0)];
   };
   return { disk, outcome };
 };
