@@ -24,8 +24,8 @@ const whereOf = (filter: LogFilter): Where => {
   const scope = inScope(filter);
   const conditions = [scope.text];
   const { params } = scope;
-  const add = (condition: string, value: Value | undefined | null) => {
-    if (value === undefined || value === null) return;
+  const add = (condition: string, value: Value | undefined) => {
+    if (value === undefined) return;
     conditions.push(condition);
     params.push(value);
   };

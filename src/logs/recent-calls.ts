@@ -3,6 +3,7 @@
 import type { Mode } from "../accounts/api-key.ts";
 import type { Platform } from "../platform.ts";
 import type { CallKind } from "./call.ts";
+import { allCalls } from "./list/filter.ts";
 import { CALL_STATEMENT, type Place, placesStatement, type StoredCall } from "./read-store.ts";
 import { unpackCall } from "./store.ts";
 
@@ -26,7 +27,7 @@ export const recentCalls = async function* (
   mode: Mode,
   most: number,
 ): AsyncGenerator<RecentCall> {
-  const { text, params } = placesStatement({ projectId, mode, fromMs: 0, toMs: null, names: {}, figures: {} }, "desc", most);
+  const { text, params } = placesStatement(allCalls({ projectId, mode }), "desc", most);
   for (const { seq } of await platform.db.scan<Place>(text, params)) {
     const [row] = await platform.db.scan<StoredCall>(CALL_STATEMENT, [seq, projectId]);
     // Deleted meanwhile.

@@ -4,6 +4,7 @@ import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { openReadOnly } from "../../src/database/open-connection.ts";
 import { createExportCursor, type ExportOrder } from "../../src/logs/export/export-cursor.ts";
 import { createExports } from "../../src/logs/export/run-exports.ts";
+import { allCalls } from "../../src/logs/list/filter.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
@@ -183,7 +184,7 @@ describe("GET /v1/logs/export", () => {
     const path = join(gateway.folder, "later.db");
     const exports = createExports(() => path);
     const order = {
-      filter: { projectId: key.project.id, mode: "test", fromMs: 0, toMs: null, names: {}, figures: {} },
+      filter: allCalls({ projectId: key.project.id, mode: "test" }),
       order: "asc",
       format: "jsonl",
     } as const;
@@ -217,7 +218,7 @@ test("long calls leave one after the other, whatever the format of the text", as
     promptText: `${number}`.repeat(1_100_000),
   }));
   await record(gateway, long, ...calls);
-  const filter = { projectId: long.project.id, mode: "test" as const, fromMs: 0, toMs: null, names: {}, figures: {} };
+  const filter = allCalls({ projectId: long.project.id, mode: "test" });
   for (const format of ["json", "jsonl", "csv"] as const) {
     const pieces = piecesOf({ filter, order: "asc", format });
     const text = Buffer.concat(pieces).toString();
@@ -236,7 +237,7 @@ test("a call is read when its turn comes, so that long ones are never together i
     promptText: "a".repeat(1_100_000),
   }));
   await record(gateway, long, ...calls);
-  const filter = { projectId: long.project.id, mode: "test" as const, fromMs: 0, toMs: null, names: {}, figures: {} };
+  const filter = allCalls({ projectId: long.project.id, mode: "test" });
   const order = { filter, order: "asc" as const };
   const groups = piecesOf({ ...order, format: "parquet" });
   expect(groups.length).toBe(2);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Attempt } from "../../src/logs/call.ts";
+import { allCalls } from "../../src/logs/list/filter.ts";
 import type { readPage } from "../../src/logs/list/read-page.ts";
 import type { PageOrder } from "../../src/logs/segments/rank-calls.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -303,7 +304,7 @@ describe("GET /v1/logs", () => {
     }));
     await record(gateway, long, ...calls);
     const order = {
-      filter: { projectId: long.project.id, mode: "test", fromMs: 0, toMs: null, names: {}, figures: {} },
+      filter: allCalls({ projectId: long.project.id, mode: "test" }),
       sort: { by: "timestamp", order: "desc" },
     };
     const first = await gateway.platform.db.ask<typeof readPage>("readPage", { ...order, limit: 50, offset: 0 } as PageOrder);

@@ -4,6 +4,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { createExportCursor } from "../../src/logs/export/export-cursor.ts";
 import { callsOfUser, deleteCalls } from "../../src/logs/forget/forget-store.ts";
+import { allCalls } from "../../src/logs/list/filter.ts";
 import type { callsContaining } from "../../src/logs/list/find-text.ts";
 import type { readEntries } from "../../src/logs/list/read-page.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -24,7 +25,7 @@ test("who still reads or deletes calls that were deleted meanwhile does not reac
   const seqs = seqsOf(projectId);
   const found = callsOfUser(db, projectId, "ann", 10);
   using connection = new Database(db.path, { readonly: true });
-  const filter = { projectId, mode: "test" as const, fromMs: 0, toMs: null, names: {}, figures: {} };
+  const filter = allCalls({ projectId, mode: "test" });
   const next = createExportCursor(connection, { filter, order: "asc", format: "jsonl" });
   expect(new TextDecoder().decode(next())).toContain("aaa");
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { correctCost } from "../../src/logs/amend/correct-cost.ts";
 import type { Attempt, Call } from "../../src/logs/call.ts";
 import { forgetUser } from "../../src/logs/forget/forget-user.ts";
-import type { LogFilter } from "../../src/logs/list/filter.ts";
+import { allCalls, type LogFilter } from "../../src/logs/list/filter.ts";
 import type { readPage } from "../../src/logs/list/read-page.ts";
 import type { NamedSums, Sort } from "../../src/logs/read-store.ts";
 import { makeSegments } from "../../src/logs/segments/make-segments.ts";
@@ -73,7 +73,7 @@ type Row = {
 const fits = (call: Row, filter: LogFilter): boolean =>
   (filter.mode === "all" || call.mode === filter.mode) &&
   call.started_at >= filter.fromMs &&
-  (filter.toMs === null || call.started_at < filter.toMs) &&
+  call.started_at < filter.toMs &&
   Object.entries(filter.names).every(([column, name]) => namesOf(call)[column] === name) &&
   call.retry_count >= (filter.figures.retry_count?.least ?? 0) &&
   call.cost_nano_usd >= (filter.figures.cost_nano_usd?.least ?? 0) &&
@@ -120,15 +120,7 @@ const expectPagesOfRows = async (): Promise<void> => {
     { fromMs: now - 200 * HOUR, toMs: now - 2 * HOUR, mode: "all", names: { outcome: "failed" } },
   ];
   for (const change of changes) {
-    const filter: LogFilter = {
-      projectId: key.project.id,
-      mode: "live",
-      fromMs: 0,
-      toMs: null,
-      names: {},
-      figures: {},
-      ...change,
-    };
+    const filter = { ...allCalls({ projectId: key.project.id, mode: "live" }), ...change };
     const fitting = rows.filter((row) => fits(row, filter));
     for (const by of ["timestamp", "cost", "latency", "tokens"] as const) {
       for (const order of ["asc", "desc"] as const) {
@@ -236,7 +228,7 @@ test("segments do not overlap, hold what lies between them, and leave the last c
 });
 
 test("a user with very many calls is looked for in the segments, one with few in the users' index", async () => {
-  const days = { mode: "live", fromMs: 0, toMs: null, figures: {} } as const;
+  const all = allCalls({ projectId: key.project.id, mode: "live" });
   await fill(2_050, { userId: "ann", mode: "live" });
   await fill(20, { userId: "bob", mode: "live" });
   await makeSegments(gateway.platform, 500);
@@ -245,7 +237,7 @@ test("a user with very many calls is looked for in the segments, one with few in
     ["ann", 2_050],
     ["bob", 20],
   ] as const) {
-    const order = { filter: { ...days, projectId: key.project.id, names: { user_id: userId } }, limit: 30, offset: 5 };
+    const order = { filter: { ...all, names: { user_id: userId } }, limit: 30, offset: 5 };
     const page = await db.ask<typeof readPage>("readPage", { ...order, withCost: false, sort: { by: "latency", order: "desc" } });
     expect(page.total).toBe(total);
     const rows = db.all<{ seq: number }>(

@@ -13,13 +13,18 @@ import type { FilterQuery } from "../wire.ts";
 /** Which calls: those of a scope and a range of time that meet all conditions. */
 export type LogFilter = CallScope & {
   fromMs: number;
-  /** Exclusive. Null means no end, so that a call of this very millisecond is in every count. */
-  toMs: number | null;
+  /** Exclusive. `NO_END_MS` where no end was named, so that a call of this very millisecond is in every count. */
+  toMs: number;
   /** What the call's columns of names say. */
   names: { [Column in NameColumn]?: string | undefined };
   /** What its columns of figures lie between, bounds included. */
   figures: { [Column in FigureColumn]?: { least?: number | undefined; most?: number | undefined } };
 };
+
+/** Behind all moments; a whole number of days. */
+export const NO_END_MS = 8.64e15;
+
+export const allCalls = (scope: CallScope): LogFilter => ({ ...scope, fromMs: 0, toMs: NO_END_MS, names: {}, figures: {} });
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -54,13 +59,13 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Caller, no
 export const readRange = (
   query: { start_date?: string | undefined; end_date?: string | undefined },
   now: number,
-): { fromMs: number; toMs: number | null } => {
+): { fromMs: number; toMs: number } => {
   const end = query.end_date === undefined ? now : parseDate(query.end_date, "end_date", "end");
   const fromMs =
     query.start_date === undefined ? Math.min(end, now) - WEEK_MS : parseDate(query.start_date, "start_date", "start");
   if (query.end_date !== undefined && fromMs >= end)
     throw invalidRequest("`start_date` must not be after `end_date`.", "start_date");
-  return { fromMs, toMs: query.end_date === undefined ? null : end };
+  return { fromMs, toMs: query.end_date === undefined ? NO_END_MS : end };
 };
 
 /**

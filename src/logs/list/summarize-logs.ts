@@ -27,7 +27,7 @@ export const summarizeLogs = async (
   const rows = await sumLoggedCalls(platform.db, scopeOf(caller, query.mode), range, MEASURES);
   const calls = total(rows, "calls");
   const failed = total(rows, "failures");
-  const lastMs = Math.min((range.toMs ?? Number.POSITIVE_INFINITY) - 1, Math.max(now, range.fromMs));
+  const lastMs = Math.min(range.toMs - 1, Math.max(now, range.fromMs));
   return {
     period: {
       start_date: toIso(range.fromMs),

@@ -48,8 +48,8 @@ const rankPage = (connection: Connection, order: PageOrder, parts: readonly Coun
   return rankParts(connection, turned, parts.toReversed(), total - end, total - begin).reverse();
 };
 
-/** `fitting`: 1 for each call of the segment that matches; undefined if all do. */
-type Counted = Part & { count: number; costNanoUsd: number; fitting?: Uint8Array | undefined };
+/** `fitting`: 1 for each call of the segment that matches. */
+type Counted = Part & { count: number; costNanoUsd: number; fitting?: Uint8Array };
 
 const MANY = 2_000;
 
@@ -60,7 +60,7 @@ const partsOfOrder = (connection: Connection, { filter, sort }: PageOrder): Part
   const { user_id: user } = filter.names;
   const isOfFew = user !== undefined && countOfUser(connection, projectId, user, MANY) < MANY;
   const parts = modesOf(filter).flatMap((mode) => {
-    const range = { projectId, mode, fromMs, toMs: toMs ?? Number.MAX_SAFE_INTEGER };
+    const range = { projectId, mode, fromMs, toMs };
     return partsOf(range, isOfFew ? [] : segmentsOf(connection, range));
   });
   return parts.sort((a, b) => (sort.order === "asc" ? a.fromMs - b.fromMs : b.fromMs - a.fromMs));
@@ -73,7 +73,7 @@ const countPart = (connection: Connection, { filter, withCost }: PageOrder, part
     return { ...part, ...(connection.query(text).get(...params) as { count: number; costNanoUsd: number }) };
   }
   const fitting = findFitting(connection, filter, segment);
-  const count = fitting === undefined ? segment.calls : sumOf(fitting);
+  const count = sumOf(fitting);
   return { ...part, fitting, count, costNanoUsd: withCost && count > 0 ? costOf(connection, segment, fitting) : 0 };
 };
 
@@ -108,10 +108,10 @@ const offerRows = (connection: Connection, { filter, sort }: PageOrder, part: Pa
   );
 };
 
-const costOf = (connection: Connection, segment: Segment, fitting: Uint8Array | undefined): number => {
+const costOf = (connection: Connection, segment: Segment, fitting: Uint8Array): number => {
   const costs = figuresOf(connection, segment, "cost_nano_usd");
   let sum = 0;
-  for (let n = 0; n < costs.length; n++) if (fitting === undefined || fitting[n] === 1) sum += costs[n]!;
+  for (let n = 0; n < costs.length; n++) if (fitting[n] === 1) sum += costs[n]!;
   return sum;
 };
 
@@ -121,35 +121,20 @@ const sumOf = (bytes: Uint8Array): number => {
   return sum;
 };
 
-/** Reads only the columns that the filter needs. */
-const findFitting = (connection: Connection, filter: LogFilter, segment: Segment): Uint8Array | undefined => {
-  const { fromMs, toMs } = filter;
-  let fitting: Uint8Array | undefined;
-  const all = () => {
-    fitting ??= new Uint8Array(segment.calls).fill(1);
-    return fitting;
-  };
-  const keepName = (column: NameColumn, name: string | undefined) => {
-    if (name === undefined) return;
+/** 1 for each call of the segment that matches. Reads only the columns that the filter needs. */
+const findFitting = (connection: Connection, { names, figures, fromMs, toMs }: LogFilter, segment: Segment): Uint8Array => {
+  const fitting = new Uint8Array(segment.calls).fill(1);
+  const keepName = (column: NameColumn, name: string) => {
     const { codes, code } = codesOf(connection, segment, column, name);
-    if (code < 0) all().fill(0);
-    else keepEqual(all(), codes, code);
+    for (let n = 0; n < codes.length; n++) if (codes[n] !== code) fitting[n] = 0;
   };
-  const keepFigures = (column: FigureColumn, from: number, to: number) =>
-    keepWithin(all(), figuresOf(connection, segment, column), from, to);
-  for (const [column, name] of Object.entries(filter.names)) keepName(column as NameColumn, name);
-  for (const [column, { least = 0, most = Number.MAX_SAFE_INTEGER }] of Object.entries(filter.figures))
-    if (least > 0 || most < Number.MAX_SAFE_INTEGER) keepFigures(column as FigureColumn, least, most);
-  if (segment.from_ms < fromMs || (toMs !== null && segment.to_ms > toMs))
-    keepFigures("started_at", fromMs, (toMs ?? Number.MAX_SAFE_INTEGER) - 1);
+  const keepWithin = (column: FigureColumn, least: number, most: number) => {
+    const values = figuresOf(connection, segment, column);
+    for (let n = 0; n < values.length; n++) if (values[n]! < least || values[n]! > most) fitting[n] = 0;
+  };
+  for (const [column, name] of Object.entries(names)) if (name !== undefined) keepName(column as NameColumn, name);
+  for (const [column, { least = 0, most = Number.MAX_SAFE_INTEGER }] of Object.entries(figures))
+    if (least > 0 || most < Number.MAX_SAFE_INTEGER) keepWithin(column as FigureColumn, least, most);
+  if (segment.from_ms < fromMs || segment.to_ms > toMs) keepWithin("started_at", fromMs, toMs - 1);
   return fitting;
-};
-
-const keepEqual = (fitting: Uint8Array, codes: Uint16Array, wanted: number): void => {
-  for (let n = 0; n < codes.length; n++) if (codes[n] !== wanted) fitting[n] = 0;
-};
-
-/** Both bounds inclusive. */
-const keepWithin = (fitting: Uint8Array, figures: Float64Array, least: number, most: number): void => {
-  for (let n = 0; n < figures.length; n++) if (figures[n]! < least || figures[n]! > most) fitting[n] = 0;
 };

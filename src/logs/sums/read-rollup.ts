@@ -72,16 +72,16 @@ export const sumAttempts = <Measure extends AttemptMeasure, By extends "hour" | 
   return scanSums(db, `SELECT ${by.join(", ")}, ${sumsOf(measures)} ${text} GROUP BY ${by.join(", ")}`, params);
 };
 
-type Moments = { fromMs: number; toMs: number | null };
+type Moments = { fromMs: number; toMs: number };
 
 /** The whole days within a range of time, and what remains of it at its ends. */
 const splitRange = ({ fromMs, toMs }: Moments): { days: Range; ends: Moments[] } => {
   const first = Math.ceil(fromMs / DAY_MS);
-  const end = toMs === null ? Number.MAX_SAFE_INTEGER : Math.floor(toMs / DAY_MS);
+  const end = Math.floor(toMs / DAY_MS);
   if (end <= first) return { days: [first, first], ends: [{ fromMs, toMs }] };
   const ends: Moments[] = [];
   if (first * DAY_MS > fromMs) ends.push({ fromMs, toMs: first * DAY_MS });
-  if (toMs !== null && end * DAY_MS < toMs) ends.push({ fromMs: end * DAY_MS, toMs });
+  if (end * DAY_MS < toMs) ends.push({ fromMs: end * DAY_MS, toMs });
   return { days: [first, end], ends };
 };
 
@@ -99,7 +99,7 @@ export const sumLoggedCalls = async <Measure extends DayMeasure>(
     db.scan<Sums<Measure, "model" | "task_type">>(
       `SELECT coalesce(model, '') AS model, coalesce(task_type, '') AS task_type, ${sums} FROM calls INDEXED BY calls_by_time
        WHERE ${text} AND started_at >= ? AND started_at < ? GROUP BY 1, 2`,
-      [...params, fromMs, toMs ?? Number.MAX_SAFE_INTEGER],
+      [...params, fromMs, toMs],
     ),
   );
   return (await Promise.all([...rows, sumDays(db, scope, days, ["model", "task_type"], measures, "in the log")])).flat();
