@@ -308,6 +308,17 @@ test("a call that comes while its segment is made is not missed", async () => {
   expect(segments()).toEqual([]);
 });
 
+test("a segment whose calls were all deleted before it was made holds none", async () => {
+  const { db } = gateway.platform;
+  const range: Range = { projectId: key.project.id, mode: "live", fromMs: 0, toMs: now - HOUR };
+  const id = (await db.write((sql) => beginSegment(sql, range)))!;
+  const columns = await db.ask<typeof columnsOfRange>("columnsOfRange", range);
+  await db.write((sql) => fillSegment(sql, id, columns));
+  expect(segments()).toMatchObject([{ calls: 0 }]);
+  await expectPagesOfRows();
+  await expectSumsOfRows();
+});
+
 test("no two segments are begun of one range, and one that was never filled is begun again", async () => {
   const { db } = gateway.platform;
   await fill(60, { mode: "live", startedAtMs: now - 5 * HOUR });

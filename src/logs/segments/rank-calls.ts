@@ -9,10 +9,11 @@ import type { LogFilter } from "../list/filter.ts";
 import { countOfUser, countStatement, firstStatement, SORT_COLUMNS, type Sort } from "../read-store.ts";
 import { createRanking, type Ranking } from "./ranking.ts";
 import {
-  codesOf,
+  codeOf,
   type FigureColumn,
   figuresOf,
   type NameColumn,
+  namesOf,
   type Part,
   partsOf,
   type Segment,
@@ -125,7 +126,8 @@ const sumOf = (bytes: Uint8Array): number => {
 const findFitting = (connection: Connection, { names, figures, fromMs, toMs }: LogFilter, segment: Segment): Uint8Array => {
   const fitting = new Uint8Array(segment.calls).fill(1);
   const keepName = (column: NameColumn, name: string) => {
-    const { codes, code } = codesOf(connection, segment, column, name);
+    const { codes, lines } = namesOf(connection, segment, column);
+    const code = codeOf(lines, name);
     for (let n = 0; n < codes.length; n++) if (codes[n] !== code) fitting[n] = 0;
   };
   const keepWithin = (column: FigureColumn, least: number, most: number) => {

@@ -61,30 +61,17 @@ const bytesOf = (connection: Connection, { id }: Segment, column: NameColumn | F
 export const figuresOf = (connection: Connection, segment: Segment, column: FigureColumn): Float64Array =>
   new Float64Array(bytesOf(connection, segment, column).buffer);
 
-/** The code of each call, and that of `name`; -1 if no call has it. */
-export const codesOf = (
-  connection: Connection,
-  segment: Segment,
-  column: NameColumn,
-  name: string,
-): { codes: Uint16Array; code: number } => {
-  const bytes = bytesOf(connection, segment, column);
-  const codes = new Uint16Array(bytes.buffer, 0, segment.calls);
-  const names = Buffer.from(bytes.buffer, codes.byteLength).toString("utf8");
-  const at = names.indexOf(lineOf(name));
-  return { codes, code: at < 0 ? -1 : names.slice(0, at).split("\n").length - 1 };
+/** The code of each call, and in `lines` the names in the order of their codes: JSON, each between two line breaks. */
+export const namesOf = (connection: Connection, segment: Segment, column: NameColumn): { codes: Uint16Array; lines: string } => {
+  const { buffer } = bytesOf(connection, segment, column);
+  const codes = new Uint16Array(buffer, 0, segment.calls);
+  return { codes, lines: Buffer.from(buffer, codes.byteLength).toString("utf8") };
 };
 
-/** The code of each call, and the names in the order of their codes. */
-export const namesOf = (
-  connection: Connection,
-  segment: Segment,
-  column: NameColumn,
-): { codes: Uint16Array; names: (string | null)[] } => {
-  const bytes = bytesOf(connection, segment, column);
-  const codes = new Uint16Array(bytes.buffer, 0, segment.calls);
-  const lines = Buffer.from(bytes.buffer, codes.byteLength).toString("utf8").trim().split("\n");
-  return { codes, names: lines.map((line) => JSON.parse(line)) };
+/** -1 if no call of the segment has that name. */
+export const codeOf = (lines: string, name: string): number => {
+  const at = lines.indexOf(`\n${JSON.stringify(name)}\n`);
+  return at < 0 ? -1 : lines.slice(0, at).split("\n").length - 1;
 };
 
 /**
@@ -141,15 +128,12 @@ export const columnsOfRange = (connection: Connection, { projectId, mode, fromMs
   return { calls: rows.length, columns };
 };
 
-/** Between two line breaks, which a name's JSON cannot contain. */
-const lineOf = (name: string | null): string => `\n${JSON.stringify(name)}\n`;
-
-/** A code of 2 bytes for each call, then the names in the order of their codes. */
+/** A code of 2 bytes for each call, then the names in the order of their codes, whose JSON contains no line break. */
 const packNames = (values: readonly (string | null)[]): Uint8Array => {
   const codes = new Map<string | null, number>();
   for (const value of values) if (!codes.has(value)) codes.set(value, codes.size);
   const perCall = Uint16Array.from(values, (value) => codes.get(value)!);
-  const lines = [...codes.keys()].map((name) => lineOf(name).slice(1));
+  const lines = [...codes.keys()].map((name) => `${JSON.stringify(name)}\n`);
   return new Uint8Array(Buffer.concat([new Uint8Array(perCall.buffer), Buffer.from(`\n${lines.join("")}`)]));
 };
 

@@ -32,10 +32,11 @@ const sumsOfMode = (connection: Connection, range: SummedRange): NamedSums[] => 
 };
 
 const sumsOfSegment = (connection: Connection, segment: Segment, column: SummedRange["column"]): NamedSums[] => {
-  const { codes, names } = namesOf(connection, segment, column);
+  const { codes, lines } = namesOf(connection, segment, column);
   const tokens = figuresOf(connection, segment, "total_tokens");
   const costs = figuresOf(connection, segment, "cost_nano_usd");
-  const sums = names.map((name): NamedSums => ({ name, calls: 0, tokens: 0, costNanoUsd: 0 }));
+  const names = lines.split("\n").slice(1, -1);
+  const sums = names.map((name): NamedSums => ({ name: JSON.parse(name), calls: 0, tokens: 0, costNanoUsd: 0 }));
   for (let n = 0; n < codes.length; n++) addTo(sums[codes[n]!]!, 1, tokens[n]!, costs[n]!);
   return sums;
 };
