@@ -11,6 +11,7 @@ import {
   readNetwork,
   readNumber,
   readOrigin,
+  readToken,
   readUrl,
   readWord,
   SettingError,
@@ -51,6 +52,7 @@ export type Config = {
   trustedProxies: string[];
   /** The header that names the user where a body does not. */
   userHeader: string | undefined;
+  adminToken: string | undefined;
   metricsToken: string | undefined;
   otlpEndpoint: string | undefined;
   otlpHeaders: string | undefined;
@@ -117,6 +119,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     corsOrigins: list("SIGNALBOX_CORS_ORIGINS", readOrigin),
     trustedProxies: list("SIGNALBOX_TRUSTED_PROXIES", readNetwork),
     userHeader: readHeaderName("SIGNALBOX_USER_HEADER", env("SIGNALBOX_USER_HEADER")) ?? file.user_header,
+    adminToken: readToken("SIGNALBOX_ADMIN_TOKEN", env("SIGNALBOX_ADMIN_TOKEN")) ?? file.admin_token,
     metricsToken: env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token,
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT"),
     otlpHeaders: env("OTEL_EXPORTER_OTLP_HEADERS"),

@@ -57,6 +57,15 @@ export const readNetwork = (name: string, text: string): string => {
 
 export const HEADER_NAME = /^[A-Za-z0-9_-]+$/;
 
+/** Too long to be guessed. */
+export const TOKEN = /^\S{24,}$/;
+
+/** A secret, which the error does not repeat; undefined if it is not set. */
+export const readToken = (name: string, text: string | undefined): string | undefined => {
+  if (text === undefined || TOKEN.test(text)) return text;
+  throw new SettingError(`${name} has ${text.length} characters; it may be at least 24, without blanks.`);
+};
+
 /** The name of a header; undefined if it is not set. */
 export const readHeaderName = (name: string, text: string | undefined): string | undefined => {
   if (text === undefined || HEADER_NAME.test(text)) return text;

@@ -3,7 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
 import { DEFAULTS } from "./defaults.ts";
-import { HEADER_NAME } from "./read-setting.ts";
+import { HEADER_NAME, TOKEN } from "./read-setting.ts";
 import { ABILITIES, OPENAI_DIALECTS, SPOKEN_DIALECTS, TEXT_TASKS } from "./vocabulary.ts";
 
 /** A day. The runtime's timers are limited to about 24 days, and fire at once beyond that. */
@@ -204,6 +204,12 @@ export const SettingsFile = Type.Object(
         },
         Closed,
       ),
+    ),
+    admin_token: Type.Optional(
+      Type.String({
+        pattern: TOKEN.source,
+        description: "Bearer token for programs that manage projects, keys and policies; at least 24 characters without blanks.",
+      }),
     ),
     metrics_token: Type.Optional(
       Type.String({ minLength: 1, description: "Bearer token for reading /metrics from another machine." }),

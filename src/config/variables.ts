@@ -29,6 +29,7 @@ export const VARIABLES = {
   SIGNALBOX_CORS_ORIGINS: "cors_origins",
   SIGNALBOX_TRUSTED_PROXIES: "trusted_proxies",
   SIGNALBOX_USER_HEADER: "user_header",
+  SIGNALBOX_ADMIN_TOKEN: "admin_token",
   SIGNALBOX_METRICS_TOKEN: "metrics_token",
   SIGNALBOX_CLOCK_OFFSET_S: null,
   OTEL_EXPORTER_OTLP_ENDPOINT: null,

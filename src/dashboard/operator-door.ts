@@ -8,7 +8,7 @@ import { pathOf } from "../http/exchange.ts";
 import { originOf } from "../http/request-origin.ts";
 import type { Platform } from "../platform.ts";
 import { requireProject } from "./api/require.ts";
-import { requireSession } from "./sessions/sessions.ts";
+import { requireOperator } from "./sessions/require-operator.ts";
 
 type Handle = (request: Request) => Promise<Response>;
 
@@ -20,7 +20,7 @@ export const createOperatorDoor =
     const match = DOOR.exec(pathOf(request.url));
     if (match === null) return handle(request);
     const [, projectId, mode, path] = match as unknown as [string, string, "live" | "test", string];
-    requireSession(platform, request);
+    requireOperator(platform, request);
     const project = await requireProject(platform.db, projectId);
     const forward = readdressed(platform, request, path);
     const exchange = platform.exchanges.of(forward);

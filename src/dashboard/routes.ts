@@ -1,4 +1,4 @@
-/** The dashboard's routes: its page and files, and its API, which requires a session cookie instead of a key. */
+/** The dashboard's routes: its page and files, and its API, which requires a session or the admin token instead of a key. */
 
 import { Elysia } from "elysia";
 import { basePathOf } from "../http/base-path.ts";

@@ -1,10 +1,10 @@
-/** `GET /metrics` for Prometheus (decisions §10): for requests with the metrics token or from this machine. */
+/** `GET /metrics` for Prometheus (decisions §10): for requests with a token of the operator or from this machine. */
 
 import { Elysia } from "elysia";
 import { invalidApiKey } from "../api-error.ts";
+import { carriesToken } from "../http/carries-token.ts";
 import { describe } from "../http/describe.ts";
 import { namesOwnHost } from "../http/request-origin.ts";
-import { sameText } from "../lib/digest.ts";
 import type { Platform } from "../platform.ts";
 import { readGauges } from "./gauges.ts";
 import { PROMETHEUS_TYPE, toPrometheusText } from "./prometheus-text.ts";
@@ -20,7 +20,8 @@ export const telemetryRoutes = (platform: Platform) =>
     {
       detail: describe({
         summary: "Prometheus metrics",
-        description: "For requests from this machine, and for others that carry the metrics token as `Authorization: Bearer`.",
+        description:
+          "For requests from this machine, and for others that carry the metrics or the admin token as `Authorization: Bearer`.",
         tags: ["health"],
         response: { mediaType: "text/plain" },
         errors: [401],
@@ -32,9 +33,10 @@ const PROXIES_SAY = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", 
 
 /** A request that a local proxy forwarded comes from elsewhere, and so does one sent by a web page in a local browser. */
 const mayRead = (platform: Platform, request: Request): boolean => {
-  const { metricsToken } = platform.config;
-  const given = /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  if (metricsToken !== undefined && given !== undefined) return sameText(given, metricsToken);
+  const { adminToken, metricsToken } = platform.config;
+  if (carriesToken(request, adminToken)) return true;
+  const isTrusted = carriesToken(request, metricsToken);
+  if (isTrusted !== undefined) return isTrusted;
   const isForwarded = PROXIES_SAY.some((name) => request.headers.has(name));
   return !isForwarded && namesOwnHost(platform.config, request) && isLoopback(platform.exchanges.of(request).ip);
 };

@@ -170,6 +170,7 @@ test.each([
   ["providers: { house: sk-1234 }", "providers.house"],
   ["providers: [sk-1234]", "providers"],
   ["metrics_token: [sk-1234]", "metrics_token"],
+  ["admin_token: sk-1234", "admin_token"],
 ])("what may be a key is not repeated: %j", (text, setting) => {
   const complaint = complaintAbout(`${text}\n`);
   expect(complaint).toContain(`\`${setting}\` must be`);
@@ -217,6 +218,7 @@ timeouts: { connect_ms: 1, first_byte_ms: 2, idle_ms: 3, total_ms: 4 }
 cooldown_ms: 5
 allowed_hosts: [file.example.com]
 cors_origins: [https://file.example.com]
+admin_token: of-the-file-0123456789abc
 metrics_token: of-the-file
 `,
   );
@@ -232,6 +234,7 @@ metrics_token: of-the-file
     cooldownMs: 5,
     allowedHosts: ["file.example.com"],
     corsOrigins: ["https://file.example.com"],
+    adminToken: "of-the-file-0123456789abc",
     metricsToken: "of-the-file",
   });
   expect(inFile.databasePath).toEndWith("file.db");
@@ -252,6 +255,7 @@ metrics_token: of-the-file
     SIGNALBOX_COOLDOWN_MS: "15",
     SIGNALBOX_ALLOWED_HOSTS: "environment.example.com",
     SIGNALBOX_CORS_ORIGINS: "https://environment.example.com",
+    SIGNALBOX_ADMIN_TOKEN: "of-the-environment-0123456789",
     SIGNALBOX_METRICS_TOKEN: "of-the-environment",
   };
   const inEnvironment = readConfig(environment);
@@ -266,6 +270,7 @@ metrics_token: of-the-file
     cooldownMs: 15,
     allowedHosts: ["environment.example.com"],
     corsOrigins: ["https://environment.example.com"],
+    adminToken: "of-the-environment-0123456789",
     metricsToken: "of-the-environment",
   });
   expect(inEnvironment.databasePath).toEndWith("environment.db");

@@ -54,7 +54,10 @@ export const findOpenSession = (platform: Platform, request: Request): Session |
 export const requireSession = (platform: Platform, request: Request): Session => {
   refuseForeignSite(platform, request);
   const session = findOpenSession(platform, request);
-  if (session === undefined) throw new ApiError("authentication_error", "Sign in to the dashboard.", { code: "signed_out" });
+  if (session === undefined)
+    throw new ApiError("authentication_error", "Sign in to the dashboard, or send its admin token as `Authorization: Bearer`.", {
+      code: "signed_out",
+    });
   return session;
 };
 
