@@ -35,40 +35,31 @@ const DRAIN_POLL_MS = 10;
 const LAST_WORDS_MS = 2_000;
 
 export const startServer = async (config: Config, options: ServerOptions = {}): Promise<RunningServer> => {
+  /** What ends the parts that were begun, the last of them first: at a stop, or where the next cannot begin. */
+  await using begun = new AsyncDisposableStack();
   const platform = await createPlatform(config, options);
-  try {
-    await options.beforeListening?.(platform);
-    await resumeVideos(platform);
-    const app = createApp(platform);
-    const server = listen(platform, app.handle);
-    // Port 0 picks a free port, which links then contain.
-    config.port = server.port!;
-    const stopWatching = watchSettings(platform);
-    try {
-      await startWork(platform);
-    } catch (error) {
-      stopWatching();
-      // Otherwise the program would keep listening, and answer everything with an error.
-      await server.stop(true);
-      throw error;
-    }
-    const tellOfStray = onStray(platform);
-    process.on("unhandledRejection", tellOfStray);
-    const stopCollecting = startCollecting(() => server.pendingRequests);
-    return {
-      platform,
-      url: `http://${hostInUrl(config.host)}:${server.port}`,
-      stop: async () => {
-        stopWatching();
-        await drain(platform, server);
-        stopCollecting();
-        process.off("unhandledRejection", tellOfStray);
-      },
-    };
-  } catch (error) {
-    await closePlatform(platform);
-    throw error;
-  }
+  const tellOfStray = onStray(platform);
+  process.on("unhandledRejection", tellOfStray);
+  begun.defer(() => void process.off("unhandledRejection", tellOfStray));
+  begun.defer(() => closePlatform(platform));
+  await options.beforeListening?.(platform);
+  await resumeVideos(platform);
+  const server = listen(platform, createApp(platform).handle);
+  begun.defer(() => server.stop(true));
+  // Port 0 picks a free port, which links then contain.
+  config.port = server.port!;
+  begun.defer(watchSettings(platform));
+  await startWork(platform);
+  begun.defer(startCollecting(() => server.pendingRequests));
+  const running = begun.move();
+  return {
+    platform,
+    url: `http://${hostInUrl(config.host)}:${server.port}`,
+    stop: async () => {
+      await drain(platform, server);
+      await running.disposeAsync();
+    },
+  };
 };
 
 const startWork = async (platform: Platform): Promise<void> => {
@@ -136,8 +127,8 @@ export const explainAddress = (error: unknown, host: string, port: number): unkn
 };
 
 /**
- * Stops the server: refuses new requests, lets those in flight finish within the drain time, then ends the rest with an error, records
- * them, and closes the file. `server.stop(false)` would refuse connections, and thereby the response that says so.
+ * Refuses new requests, lets those in flight finish within the drain time, then ends the rest with an error and records them.
+ * `server.stop(false)` would refuse connections, and thereby the response that says so.
  */
 const drain = async (platform: Platform, server: Server<undefined>): Promise<void> => {
   platform.draining = true;
@@ -149,8 +140,6 @@ const drain = async (platform: Platform, server: Server<undefined>): Promise<voi
   await untilIdle(deadline);
   platform.cutOff.abort(serviceUnavailable("The server is stopping; the answer is incomplete.", 1));
   await untilIdle(performance.now() + LAST_WORDS_MS);
-  await server.stop(true);
-  await closePlatform(platform);
 };
 
 /** An unhandled rejection must not end the process with all its streams. */
