@@ -64,26 +64,38 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     ...traceOf(platform, request),
     origin: originOf(platform.config, request),
   };
-  // Gap: an operator who looks at a project in the dashboard does not use up its limits; calls of a model count as usual.
-  const looksOn = exchange.vouched !== undefined && rule.group !== undefined && !isWork(rule.group);
-  if (rule.group !== undefined && !looksOn) {
-    const { ofKey } = platform.limits;
-    const isNew = !exchange.isCounted && !rule.isReplay;
-    // A GET of such a group only asks for what was made.
-    const isOfKey = ofKey.has(key) && isWork(rule.group) && request.method === "POST";
-    if (isNew && isOfKey) ofKey.require(key);
-    if (rule.countsItself || !isNew) showRate(platform, caller, rule.group, headers);
-    else countRequest(platform, caller, rule.group, headers);
-    if (isNew && isOfKey) {
-      ofKey.count(key);
-      exchange.uncount = () => ofKey.uncount(key, exchange.startedAtMs);
-    }
-    if (isOfKey) setRate(headers, ofKey.states(key).requests);
-    if (isNew) exchange.isCounted = true;
-  }
+  if (rule.group !== undefined) countOnce(platform, rule, rule.group, request, caller, headers);
   if (rule.feature !== undefined) requireFeature(project, rule.feature);
   exchange.freeBody ??= mayBeLarge(request) ? platform.bodyRoom(request, caller) : undefined;
   return caller;
+};
+
+/** Counts the request towards its key's own limit and towards that of the group, and shows what they leave. */
+const countOnce = (
+  platform: Platform,
+  { isReplay, countsItself }: GuardRule,
+  group: LimitGroup,
+  request: Request,
+  caller: Caller,
+  headers: Record<string, string>,
+): void => {
+  const exchange = platform.exchanges.of(request);
+  // Gap: an operator who looks at a project in the dashboard does not use up its limits; calls of a model count as usual.
+  if (exchange.vouched !== undefined && !isWork(group)) return;
+  const { key } = caller;
+  const { ofKey } = platform.limits;
+  const isNew = !exchange.isCounted && !isReplay;
+  // A GET of such a group only asks for what was made.
+  const isOfKey = ofKey.has(key) && isWork(group) && request.method === "POST";
+  if (isNew && isOfKey) ofKey.require(key);
+  if (isNew && !countsItself) countRequest(platform, caller, group, headers);
+  else showRate(platform, caller, group, headers);
+  if (isNew && isOfKey) {
+    ofKey.count(key);
+    exchange.uncount = () => ofKey.uncount(key, exchange.startedAtMs);
+  }
+  if (isOfKey) setRate(headers, ofKey.states(key).requests);
+  if (isNew) exchange.isCounted = true;
 };
 
 /** Our own span between the caller's and the upstream's; none if tracing is off. */
