@@ -8,7 +8,6 @@ export type Mode = "live" | "test";
 
 export const SCOPES = ["chat", "media", "documents", "memory", "search", "metrics", "logs", "policies", "schemas"] as const;
 export type Scope = (typeof SCOPES)[number];
-export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 
 export type ApiKey = {
   id: string;

@@ -5,8 +5,6 @@ import { type createCalendar, DAY_MS, nextUtcDay, nextUtcMonth, utcDay } from ".
 export const BUDGET_PERIODS = ["day", "week", "month", "total"] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
-export const isBudgetPeriod = (text: string): text is BudgetPeriod => (BUDGET_PERIODS as readonly string[]).includes(text);
-
 /** The first of January 1970 was a Thursday. */
 const startOfUtcWeek = (ms: number): number => {
   const day = Math.floor(ms / DAY_MS);

@@ -4,7 +4,6 @@ import { parseArgs } from "node:util";
 import { isName, NAME_RULE } from "../accounts/project.ts";
 import type { Environment } from "../config/config.ts";
 import { DEFAULTS } from "../config/defaults.ts";
-import { isTier, TIERS, type Tier } from "../limits/tiers.ts";
 
 /** An option as the help shows it (`--port PORT`, or `--force` without a value), and its meaning. */
 export type Option = readonly [words: string, meaning: string];
@@ -62,11 +61,17 @@ export const readWords = (given: string[], { options = [], words = [] }: Command
 };
 
 /** `option`: its name in errors. Case does not matter, because people write `Pro`. Throws UsageError. */
-export const requireTierName = (option: string, text: string): Tier => {
-  const name = text.toLowerCase();
-  if (isTier(name)) return name;
-  throw new UsageError(`${option} is "${text}"; it may be ${TIERS.join(", ")}.`);
+export const requireWord = <Word extends string>(option: string, text: string, words: readonly Word[]): Word => {
+  const word = words.find((known) => known === text.toLowerCase());
+  if (word !== undefined) return word;
+  throw new UsageError(`${option} is "${text}"; it may be ${words.join(", ")}.`);
 };
+
+/** `a,b`. Throws UsageError. */
+export const requireWords = <Word extends string>(option: string, text: string, words: readonly Word[]): Word[] =>
+  wordsOf(text).map((word) => requireWord(option, word, words));
+
+export const wordsOf = (text: string): string[] => text.split(",").map((word) => word.trim());
 
 /** The name of a new project or key. */
 export const requireName = (option: string, text: string): string => {

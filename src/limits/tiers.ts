@@ -6,8 +6,6 @@ export type Tier = (typeof TIERS)[number];
 /** For projects without a given tier; it includes everything. */
 export const DEFAULT_TIER: Tier = "enterprise";
 
-export const isTier = (text: string): text is Tier => (TIERS as readonly string[]).includes(text);
-
 export type GroupLimit = {
   /** Requests in any 60 seconds. */
   perMinute: number | null;

@@ -19,7 +19,8 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
 import { systemClock, toIso } from "../../lib/clock.ts";
 import { usdText } from "../../lib/money.ts";
-import { type Given, requireName, requireTierName, tableOf, tell, UsageError } from "../command.ts";
+import { TIERS } from "../../limits/tiers.ts";
+import { type Given, requireName, requireWord, tableOf, tell, UsageError } from "../command.ts";
 import { hasDatabase, withDatabase, withDatabaseOrNew } from "../with-database.ts";
 import { readTerms } from "./read-key-terms.ts";
 
@@ -28,7 +29,7 @@ export const createKey = async (given: Given, environment: Environment): Promise
   if (!values.project?.trim()) throw new UsageError("--project NAME is needed.");
   requireName("--project", values.project);
   if (values.live && values.test) throw new UsageError("--live and --test exclude each other.");
-  const tier = values.tier === undefined ? undefined : requireTierName("--tier", values.tier);
+  const tier = values.tier === undefined ? undefined : requireWord("--tier", values.tier, TIERS);
   const config = readConfig(environment, values);
   const now = systemClock(config.clockOffsetMs).now();
   const terms = await readTerms(given, config, now);

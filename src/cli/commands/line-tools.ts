@@ -7,7 +7,7 @@ import type { Environment } from "../../config/config.ts";
 import { loadEncoder } from "../../encoder/encoder.ts";
 import { checkShape } from "../../http/read-json.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../policies/content/personal-data-type.ts";
+import { PERSONAL_DATA_TYPES } from "../../policies/content/personal-data-type.ts";
 import { findPersonalData } from "../../policies/content/review-content.ts";
 import type { ChatMessage } from "../../providers/provider.ts";
 import { classify } from "../../router/classify.ts";
@@ -16,7 +16,7 @@ import { jsonTextOf, withExactNumbers } from "../../schemas/fit/json-text.ts";
 import { repairToFit } from "../../schemas/fit/repair-to-fit.ts";
 import { repairJson } from "../../schemas/repair/repair-json.ts";
 import { compileCached, createSchemaCache, type SchemaCache } from "../../schemas/schema-cache.ts";
-import { type Given, UsageError } from "../command.ts";
+import { type Given, requireWords, UsageError } from "../command.ts";
 import { eachLine, type Line, requireText } from "./each-line.ts";
 
 export const route = async (given: Given, environment: Environment): Promise<number> => {
@@ -48,17 +48,8 @@ export const refusal = async (given: Given): Promise<number> => {
 export const pii = async (given: Given): Promise<number> => {
   requireJsonl(given);
   const { types } = given.values;
-  const wanted = types === undefined ? undefined : readTypes(types);
+  const wanted = types === undefined ? undefined : requireWords("--types", types, PERSONAL_DATA_TYPES);
   return eachLine((line) => ({ entities: findPersonalData(requireText(line, "text"), wanted) }));
-};
-
-/** `a,b`. */
-const readTypes = (list: string): PersonalDataType[] => {
-  const types = list.split(",").map((name) => name.trim());
-  for (const type of types)
-    if (!PERSONAL_DATA_TYPES.some((known) => known === type))
-      throw new UsageError(`Unknown type "${type}"; there are ${PERSONAL_DATA_TYPES.join(", ")}.`);
-  return types as PersonalDataType[];
 };
 
 export const repair = async (given: Given): Promise<number> => {

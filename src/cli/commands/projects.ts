@@ -6,15 +6,15 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
 import { deleteProject } from "../../delete-project.ts";
 import { toIso } from "../../lib/clock.ts";
-import { DEFAULT_TIER } from "../../limits/tiers.ts";
-import { type Given, requireName, requireTierName, tableOf, tell } from "../command.ts";
+import { DEFAULT_TIER, TIERS } from "../../limits/tiers.ts";
+import { type Given, requireName, requireWord, tableOf, tell } from "../command.ts";
 import { hasDatabase, requireDatabase, withDatabase, withDatabaseOrNew } from "../with-database.ts";
 import { withPlatform } from "../with-platform.ts";
 
 export const createProject = async (given: Given, environment: Environment): Promise<number> => {
   const { values } = given;
   const name = requireName("NAME", given.positionals[0]!);
-  const tier = values.tier === undefined ? DEFAULT_TIER : requireTierName("--tier", values.tier);
+  const tier = values.tier === undefined ? DEFAULT_TIER : requireWord("--tier", values.tier, TIERS);
   return withDatabaseOrNew(readConfig(environment, values), async (db, now) => {
     const project = await insertProject(db, name, tier, now);
     if (project === undefined) throw new Error(`There is a project "${name}" already; projects set-tier changes its tier.`);
@@ -39,7 +39,7 @@ export const rename = async (given: Given, environment: Environment): Promise<nu
 };
 
 export const setTier = async (given: Given, environment: Environment): Promise<number> => {
-  const tier = requireTierName("TIER", given.positionals[1]!);
+  const tier = requireWord("TIER", given.positionals[1]!, TIERS);
   return withDatabase(readConfig(environment, given.values), async (db) => {
     const project = await requireProjectNamed(db, given.positionals[0]!);
     await changeTier(db, project.id, tier);

@@ -1,14 +1,14 @@
 /** Reads the terms of a key from a command line. Throws UsageError. */
 
-import { isScope, SCOPES, type Scope } from "../../accounts/api-key.ts";
-import { BUDGET_PERIODS, type BudgetPeriod, isBudgetPeriod } from "../../accounts/budget-period.ts";
+import { SCOPES } from "../../accounts/api-key.ts";
+import { BUDGET_PERIODS } from "../../accounts/budget-period.ts";
 import { readModels } from "../../accounts/key-models.ts";
 import { FURTHEST_MS, type KeyTerms, MOST_BUDGET_USD, MOST_PER_MINUTE, parseExpiry } from "../../accounts/key-terms.ts";
 import type { Config } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
 import { toNanoUsd } from "../../lib/money.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
-import { type Given, readCount, requireName, UsageError } from "../command.ts";
+import { type Given, readCount, requireName, requireWord, requireWords, UsageError, wordsOf } from "../command.ts";
 import { withPlatform } from "../with-platform.ts";
 
 /** Those that the command line names. `none` takes a term away. */
@@ -17,11 +17,12 @@ export const readTerms = async ({ values }: Given, config: Config, now: number):
     const text = values[option];
     return text === undefined ? undefined : text === "none" ? null : from(text, `--${option}`);
   };
+  const period = values["budget-period"];
   const given = {
     name: values.name === undefined ? undefined : requireName("--name", values.name),
-    scopes: read("scopes", readScopes),
+    scopes: read("scopes", (text, option) => requireWords(option, text, SCOPES)),
     budgetNanoUsd: read("budget", readBudget),
-    budgetPeriod: values["budget-period"] === undefined ? undefined : readPeriod(values["budget-period"]),
+    budgetPeriod: period === undefined ? undefined : requireWord("--budget-period", period, BUDGET_PERIODS),
     requestsPerMinute: read("requests-per-minute", readPerMinute),
     tokensPerMinute: read("tokens-per-minute", readPerMinute),
     expiresAtMs: read("expires", (text) => readExpiry(text, now)),
@@ -29,15 +30,6 @@ export const readTerms = async ({ values }: Given, config: Config, now: number):
     models: await read("models", (text) => findModels(text, config)),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-};
-
-const wordsOf = (text: string): string[] => text.split(",").map((word) => word.trim());
-
-const readScopes = (text: string): Scope[] => {
-  const scopes = wordsOf(text);
-  const wrong = scopes.find((scope) => !isScope(scope));
-  if (wrong !== undefined) throw new UsageError(`--scopes names "${wrong}"; scopes are ${SCOPES.join(", ")}.`);
-  return scopes as Scope[];
 };
 
 const UNITS: Record<string, number> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -56,11 +48,6 @@ const readBudget = (text: string): number => {
   if (text.trim() === "" || !(usd >= 0) || usd > MOST_BUDGET_USD)
     throw new UsageError(`--budget is "${text}"; it may be an amount of USD from 0 to ${MOST_BUDGET_USD}.`);
   return toNanoUsd(usd);
-};
-
-const readPeriod = (text: string): BudgetPeriod => {
-  if (isBudgetPeriod(text)) return text;
-  throw new UsageError(`--budget-period is "${text}"; it may be ${BUDGET_PERIODS.join(", ")}.`);
 };
 
 const readPerMinute = (text: string, option: string): number => readCount(option, text, MOST_PER_MINUTE);
