@@ -21,8 +21,9 @@ export type ChatInput = {
   documents: { id: string; param: string }[];
   /** Set if `document_id` was sent, which the answer repeats. */
   documentId?: string;
-  /** Inline JSON Schema, with the field that held it. */
-  schema?: { value: unknown; param: string };
+  /** The field that held the JSON Schema of `request.outputFormat`, for errors. */
+  schemaField?: string;
+  /** A schema that was saved before, in place of one in the request. */
   schemaId?: string;
   schemaStrict: boolean;
   sessionId?: string;
@@ -43,4 +44,5 @@ export type ChatInput = {
 };
 
 /** Whether the answer must fit a JSON Schema. */
-export const wantsSchema = ({ schema, schemaId }: ChatInput): boolean => schema !== undefined || schemaId !== undefined;
+export const wantsSchema = ({ request, schemaId }: Pick<ChatInput, "request" | "schemaId">): boolean =>
+  request.outputFormat?.type === "schema" || schemaId !== undefined;

@@ -3,7 +3,7 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../../api-error.ts";
 import { nullable } from "../../lib/nullable.ts";
-import type { ChatRequest } from "../../providers/provider.ts";
+import type { ChatRequest, OutputFormat } from "../../providers/provider.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { OWN_FIELDS, type OwnInput, readOwnFields } from "./own-fields.ts";
 
@@ -54,6 +54,21 @@ export const readOpenAiRequest = (body: OpenAiBody): Asked => {
     ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
   };
 };
+
+type WireSchema = {
+  name?: string | null;
+  description?: string | null | undefined;
+  schema?: Record<string, unknown>;
+  strict?: boolean | null | undefined;
+};
+
+/** Without a schema any JSON will do. Only OpenAI has a place for a description beside it, so that becomes the schema's own. */
+export const schemaFormat = ({ name, description, schema = {}, strict }: WireSchema): OutputFormat => ({
+  type: "schema",
+  name: name ?? "answer",
+  schema: description ? { description, ...schema } : schema,
+  strict: strict ?? false,
+});
 
 /** It is returned with every page of the log, so it is bounded like a document's. */
 const MOST_METADATA_CHARACTERS = 16_384;

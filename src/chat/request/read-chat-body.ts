@@ -6,22 +6,21 @@ import type { ChatRequest, OutputFormat, ReasoningEffort, ToolDefinition } from 
 import { asFunction } from "../custom-tools.ts";
 import { ChatBody, type NamedTool, type OfferedTool } from "../wire.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { describedSchema } from "./described-schema.ts";
 import { functionsAsTools, hasFunctions } from "./functions-as-tools.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
-import { readOpenAiFields, readOpenAiRequest } from "./openai-fields.ts";
+import { readOpenAiFields, readOpenAiRequest, schemaFormat } from "./openai-fields.ts";
 import { readCacheMark, readCacheWish } from "./read-cache-wish.ts";
 import { readMessage } from "./read-message.ts";
 
 /** Throws ApiError `invalid_request` with `param`. */
 export const readChatBody = (body: ChatBody, route: string): ChatInput => {
-  const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
+  const { format, at } = readFormat(body);
   return {
-    request: readRequest(body),
+    request: readRequest(body, format),
     route,
     ...readOpenAiFields(body),
-    ...(schema && { schema }),
+    ...(at && { schemaField: at }),
     ...(body.schema_id && { schemaId: body.schema_id }),
     schemaStrict: body.schema_strict ?? false,
     ignored: ignoredFields(body, ChatBody),
@@ -29,14 +28,19 @@ export const readChatBody = (body: ChatBody, route: string): ChatInput => {
   };
 };
 
-/** A schema in `response_format` is enforced in the same way as `schema`: OpenAI's form, or beside `json_object` as for Together and llama.cpp. */
-const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schema"] => {
-  if (format?.type === "json_schema" && format.json_schema.schema !== undefined) {
-    const { schema, description } = format.json_schema;
-    return { value: describedSchema(schema, description), param: "response_format.json_schema.schema" };
-  }
-  if (format?.type === "json_object" && format.schema) return { value: format.schema, param: "response_format.schema" };
-  return undefined;
+/** `at`: where a schema stands. Together and llama.cpp have one beside `json_object`. */
+const readFormat = ({
+  schema,
+  schema_strict: strict,
+  response_format: format,
+}: ChatBody): { format?: OutputFormat; at?: string } => {
+  if (schema) return { format: schemaFormat({ schema, strict }), at: "schema" };
+  if (format?.type === "json_schema")
+    return { format: schemaFormat(format.json_schema), at: "response_format.json_schema.schema" };
+  if (format?.type !== "json_object") return {};
+  return format.schema
+    ? { format: schemaFormat({ schema: format.schema }), at: "response_format.schema" }
+    : { format: { type: "json" } };
 };
 
 const chosenIn = (body: ChatBody) => ({
@@ -44,12 +48,11 @@ const chosenIn = (body: ChatBody) => ({
   names: "tool_choice.allowed_tools.tools",
 });
 
-const readRequest = (asked: ChatBody): ChatRequest => {
+const readRequest = (asked: ChatBody, format: OutputFormat | undefined): ChatRequest => {
   const body = functionsAsTools(asked);
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
   // An empty stop sequence has no effect, and providers refuse it.
   const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
-  const format = outputFormatOf(body);
   const seed = body.seed ?? body.random_seed;
   const { messages, tools, cache_control } = body;
   const cachePrompt = readCacheWish({ messages, tools, cache_control });
@@ -68,14 +71,6 @@ const readRequest = (asked: ChatBody): ChatRequest => {
     ...(format && { outputFormat: format }),
     ...(cachePrompt && { cachePrompt }),
   };
-};
-
-const outputFormatOf = ({ response_format: format }: Pick<ChatBody, "response_format">): OutputFormat | undefined => {
-  if (format?.type === "json_object")
-    return format.schema ? { type: "schema", name: "answer", schema: format.schema, strict: false } : { type: "json" };
-  if (format?.type !== "json_schema") return undefined;
-  const { name = "answer", schema = {}, strict } = format.json_schema;
-  return { type: "schema", name, schema, strict: strict ?? false };
 };
 
 const readTool = (offered: OfferedTool): ToolDefinition => {

@@ -1,6 +1,7 @@
 /** The parts that decide, as tools: route, refusal, pii, repair and embed on JSON lines; nothing is stored (decisions §12). */
 
 import { ApiError } from "../../api-error.ts";
+import { wantsSchema } from "../../chat/request/chat-input.ts";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { ChatBody } from "../../chat/wire.ts";
 import type { Environment } from "../../config/config.ts";
@@ -32,8 +33,8 @@ export const route = async (given: Given, environment: Environment): Promise<num
 const readConversation = (line: Line): { messages: ChatMessage[]; hasSchema: boolean } => {
   if (line["messages"] === undefined)
     return { messages: [{ role: "user", content: requireText(line, "text") }], hasSchema: false };
-  const { request, schema } = readChatBody(checkShape(ChatBody, line), "/v1/route");
-  return { messages: request.messages, hasSchema: schema !== undefined };
+  const input = readChatBody(checkShape(ChatBody, line), "/v1/route");
+  return { messages: input.request.messages, hasSchema: wantsSchema(input) };
 };
 
 export const refusal = async (given: Given): Promise<number> => {

@@ -41,12 +41,7 @@ export const readMessagesBody = (
     route: "/v1/messages",
     ...(pins(body.model, knows) && { pinnedModel: body.model }),
     ...readOwnFields(body),
-    ...(format && {
-      schema: {
-        value: format.schema,
-        param: body.output_config?.format ? "output_config.format.schema" : "output_format.schema",
-      },
-    }),
+    ...(format && { schemaField: body.output_config?.format ? "output_config.format.schema" : "output_format.schema" }),
     schemaStrict: false,
     ...(body.metadata?.user_id && { userId: body.metadata.user_id }),
     ignored: ignoredFields(body, MessagesBody, placesLeftOut(body)),

@@ -3,10 +3,9 @@
 import { invalidRequest } from "../../api-error.ts";
 import type { ReasoningEffort, Verbosity } from "../../catalog/model.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
-import { describedSchema } from "../../chat/request/described-schema.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { offerTools } from "../../chat/request/offer-tools.ts";
-import { readOpenAiFields, readOpenAiRequest } from "../../chat/request/openai-fields.ts";
+import { readOpenAiFields, readOpenAiRequest, schemaFormat } from "../../chat/request/openai-fields.ts";
 import type { ChatRequest, OutputFormat } from "../../providers/provider.ts";
 import { asksToCompact, asSummaryRequest } from "./compaction.ts";
 import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
@@ -27,7 +26,7 @@ export const readResponsesBody = (asked: ResponsesBody, route: string, past: Pas
     messagesField: "input",
     ...(body.instructions && { hasInstructions: true as const }),
     ...readOpenAiFields(body),
-    ...(format?.type === "schema" && { schema: { value: format.schema, param: `${formatAt}.schema` } }),
+    ...(format?.type === "schema" && { schemaField: `${formatAt}.schema` }),
     schemaStrict: false,
     ...(asksToCompact(asked) && { isSummary: true as const }),
     ignored: ignoredFields(body, ResponsesBody, placesLeftOut(body)),
@@ -91,7 +90,5 @@ const settingsOf = (body: ResponsesBody): Settings => {
 
 const readFormat = (format: Format): OutputFormat | undefined => {
   if (format.type === "json_object") return { type: "json" };
-  if (format.type !== "json_schema") return undefined;
-  const { name, description, schema, strict } = format;
-  return { type: "schema", name: name ?? "answer", schema: describedSchema(schema, description), strict: strict ?? false };
+  return format.type === "json_schema" ? schemaFormat(format) : undefined;
 };

@@ -266,6 +266,6 @@ test("a system prompt outside the messages is another API's, and has no effect w
 
 test("the description of a format reaches models with its schema", () => {
   const json_schema = { name: "menu", description: "Tonight's menu.", schema: { type: "object" } };
-  const { schema } = read({ response_format: { type: "json_schema", json_schema } });
-  expect(schema?.value).toEqual({ type: "object", description: "Tonight's menu." });
+  const { request } = read({ response_format: { type: "json_schema", json_schema } });
+  expect(request.outputFormat).toMatchObject({ schema: { type: "object", description: "Tonight's menu." } });
 });

@@ -115,12 +115,12 @@ test("a schema for the answer counts under its older name too", () => {
   const schema = { type: "object", properties: { name: { type: "string" } } };
   const older = read({ output_format: { type: "json_schema", schema } });
   expect(older.request.outputFormat).toEqual({ type: "schema", name: "answer", schema, strict: true });
-  expect(older.schema).toEqual({ value: schema, param: "output_format.schema" });
+  expect(older.schemaField).toBe("output_format.schema");
   expect(older.ignored).toEqual([]);
   const newer = { type: "json_schema" as const, schema: { type: "object" } };
-  expect(read({ output_format: { type: "json_schema", schema }, output_config: { format: newer } }).schema).toEqual({
-    value: newer.schema,
-    param: "output_config.format.schema",
+  expect(read({ output_format: { type: "json_schema", schema }, output_config: { format: newer } })).toMatchObject({
+    request: { outputFormat: { schema: newer.schema } },
+    schemaField: "output_config.format.schema",
   });
 });
 

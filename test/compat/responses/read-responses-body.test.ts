@@ -202,7 +202,7 @@ test("tools that would run at OpenAI are left out, and cannot be demanded", () =
 test("tools and settings may come within the conversation, the last ones count", () => {
   const tool = (name: string, description: string) => ({ type: "function" as const, name, description });
   const schema = { type: "object" };
-  const { request, schema: enforced } = read({
+  const { request, schemaField } = read({
     tools: [tool("look_up", "old")],
     reasoning: { effort: "low" },
     input: [
@@ -226,7 +226,7 @@ test("tools and settings may come within the conversation, the last ones count",
     { name: "db__query", description: "asks" },
   ]);
   expect([request.reasoningEffort, request.outputFormat]).toEqual(["high", expect.objectContaining({ schema })]);
-  expect(enforced).toEqual({ value: schema, param: "input.5.text.format.schema" });
+  expect(schemaField).toBe("input.5.text.format.schema");
 });
 
 test("a function is strict unless it says otherwise, as at OpenAI", () => {
@@ -261,24 +261,25 @@ test("what was thought goes back with the calls of its own turn only", () => {
 });
 
 test("the description of a format reaches models with its schema", () => {
-  const format = { type: "json_schema" as const, name: "menu", description: "Tonight's menu.", schema: { type: "object" } };
-  expect(read({ text: { format } }).schema?.value).toEqual({ type: "object", description: "Tonight's menu." });
+  const format = { type: "json_schema" as const, name: "menu", description: "Tonight's menu." };
+  const described = (schema: Record<string, unknown>) => read({ text: { format: { ...format, schema } } }).request.outputFormat;
+  expect(described({ type: "object" })).toMatchObject({ schema: { type: "object", description: "Tonight's menu." } });
   const own = { type: "object", description: "A menu." };
-  expect(read({ text: { format: { ...format, schema: own } } }).schema?.value).toEqual(own);
+  expect(described(own)).toMatchObject({ schema: own });
 });
 
 test("a trigger asks for a summary, with tools that are not called and no format; the item with it stands for the conversation", () => {
   const tool = { type: "function" as const, name: "look", parameters: { type: "object" } };
   const format = { type: "json_schema" as const, schema: { type: "object" } };
   const asked = { tools: [tool], tool_choice: "required" as const, text: { format } };
-  const { request, schema } = read({ ...asked, input: [{ role: "user", content: "Go." }, { type: "compaction_trigger" }] });
+  const { request, schemaField } = read({ ...asked, input: [{ role: "user", content: "Go." }, { type: "compaction_trigger" }] });
   expect(request.messages.map(({ role }) => role)).toEqual(["user", "user"]);
   expect(request.messages[1]!.content).toStartWith("Summarize the conversation");
   expect(request).toMatchObject({ toolChoice: "none", tools: [{ name: "look" }] });
-  expect([schema, request.outputFormat]).toEqual([undefined, undefined]);
+  expect([schemaField, request.outputFormat]).toEqual([undefined, undefined]);
   const update = { type: "configuration_update" as const, text: { format } };
   const input: ResponsesBody["input"] = [{ role: "user", content: "Go." }, update, { type: "compaction_trigger" }];
-  expect(read({ input }).schema).toBeUndefined();
+  expect(read({ input }).schemaField).toBeUndefined();
   const [item] = compactionItems("call_01", "Café: line 42 is open.", "completed");
   expect(messagesOf([item, { role: "user", content: "Go on." }])).toEqual([
     { role: "system", content: "Summary of the conversation until here:\nCafé: line 42 is open." },
@@ -338,7 +339,7 @@ test("fields that say the same as chat's mean the same", () => {
   });
   expect(input).toMatchObject({
     route: "/v1/responses",
-    schema: { value: { type: "object" }, param: "text.format.schema" },
+    schemaField: "text.format.schema",
     custom: { user_id: "u7" },
     userId: "u7",
     ceilingNanoUsd: 10_000_000,
