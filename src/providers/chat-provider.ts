@@ -12,7 +12,6 @@ import type { CallContext, ChatRequest, Provider, TakeEvents } from "./provider.
 import { renameTools } from "./rename-tools.ts";
 import { uniqueTools } from "./unique-tools.ts";
 import { createCollector } from "./upstream/answer-forms.ts";
-import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { patience } from "./upstream/patience.ts";
 import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
 import { tellAnswer } from "./upstream/tell-answer.ts";
@@ -20,8 +19,6 @@ import { type ChatProviderOptions, createUpstreamChannel } from "./upstream/upst
 import type { AnswerForm } from "./upstream/upstream-request.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import { WIRE_DIALECTS } from "./wire-dialects.ts";
-
-export type { ChatProviderOptions } from "./upstream/upstream-channel.ts";
 
 /** `dialect`: one that an upstream speaks. */
 const wireOf = (dialect: Dialect | null): WireDialect => WIRE_DIALECTS[dialect as SpokenDialect];
@@ -56,13 +53,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     const spoken = dialectFor(model, asked);
     const { request, restoring } = renameTools(uniqueTools(pairCalls(picturesToUser(asked))), spoken.toolNames);
     const quirks = options.quirksOf(model) ?? {};
-    const { firstByteMs = options.timeouts.firstByteMs } = quirks;
-    const answerWithinMs = form === "whole" ? firstByteMs * patience(request.maxOutputTokens, TOKENS_IN_TIME) : firstByteMs;
-    const path = spoken.chatPath(model, form === "stream");
-    const open = () =>
-      channel.send(spoken, model, request, form, (body, key) =>
-        openUpstream({ ...channel.toRequest(path, key, context, form, body), answerWithinMs }),
-      );
+    const times = form === "whole" ? patience(request.maxOutputTokens, TOKENS_IN_TIME) : 1;
+    const open = () => channel.open({ dialect: spoken, model, request, form, patience: times }, context);
     const told = mend(restoring(take), request);
     const startedAt = performance.now();
     const record = (outcome: Outcome): void => options.health.record(entry.id, model, outcome);
@@ -89,11 +81,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       return result;
     },
     streamChat: (model, asked, context, take) => ask("stream", model, asked, context, take),
-    async listModels(context) {
-      return dialect.parseList(
-        await channel.withKey("", (key) => callJson(channel.toRequest(dialect.listPath, key, context, "whole"))),
-      );
-    },
+    listModels: async (context) => dialect.parseList(await channel.json(dialect.listPath, context)),
     ...(dialect.embed && {
       embed: embedInBatches(channel, dialect.embed, entry.name),
       embedsTokens: dialect.embed.takesTokens,

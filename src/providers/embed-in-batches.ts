@@ -3,7 +3,6 @@
 import { listAt } from "../lib/json-at.ts";
 import type { WireDialect } from "./dialect/wire-dialect.ts";
 import { type EmbeddingInput, noUsage, type Provider, type Vector } from "./provider.ts";
-import { callJson } from "./upstream/call-upstream.ts";
 import { patience } from "./upstream/patience.ts";
 import type { UpstreamChannel } from "./upstream/upstream-channel.ts";
 import { brokenAnswer } from "./upstream/upstream-failure.ts";
@@ -71,12 +70,8 @@ export const embedInBatches = (
       const batch = inputs.slice(vectors.length, vectors.length + size);
       const { path, body } = build(model, batch, dimensions);
       try {
-        const answer = await channel.withKey(model, (key) => {
-          const request = channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) });
-          const answerWithinMs = request.timeouts.firstByteMs * patience(estimatedTokens(batch), LONGEST_INPUT_TOKENS);
-          return callJson({ ...request, answerWithinMs, resend: true });
-        });
-        const parsed = parse(answer);
+        const times = patience(estimatedTokens(batch), LONGEST_INPUT_TOKENS);
+        const parsed = parse(await channel.json(path, context, { model, body, patience: times }));
         // An answer that is of no use is billed as well.
         inputTokens += parsed.inputTokens ?? estimatedTokens(batch);
         estimated ||= parsed.inputTokens === undefined;

@@ -3,7 +3,7 @@
 import type { Dialect, ModelQuirks, ProviderEntry } from "../../src/catalog/model.ts";
 import { DEFAULTS } from "../../src/config/defaults.ts";
 import type { Clock } from "../../src/lib/clock.ts";
-import { type ChatProviderOptions, createChatProvider } from "../../src/providers/chat-provider.ts";
+import { createChatProvider } from "../../src/providers/chat-provider.ts";
 import { createHealth } from "../../src/providers/health/health.ts";
 import type {
   CallContext,
@@ -16,6 +16,7 @@ import type {
   ToolCall,
 } from "../../src/providers/provider.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
+import type { ChatProviderOptions } from "../../src/providers/upstream/upstream-channel.ts";
 
 const entryFor = (dialect: Dialect, id: string = dialect): ProviderEntry => ({
   id,

@@ -12,11 +12,12 @@ import type { CallContext, ChatRequest } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type Refusal, UpstreamError } from "../upstream-error.ts";
 import { bodyText } from "./body-text.ts";
+import { callJson, openUpstream } from "./call-upstream.ts";
 import type { ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
-import { rotateKeys, type WithKey } from "./rotate-keys.ts";
-import type { MapError } from "./upstream-failure.ts";
-import type { AnswerForm, UpstreamRequest } from "./upstream-request.ts";
+import type { OpenCall } from "./open-call.ts";
+import { rotateKeys } from "./rotate-keys.ts";
+import type { AnswerForm } from "./upstream-request.ts";
 
 export type ChatProviderOptions = {
   baseUrl: string;
@@ -38,24 +39,18 @@ export type ChatProviderOptions = {
   onKeyRefused?(keyId: string, error: UpstreamError): void;
 };
 
-/** A request body, its additional headers, and the reader of its errors. */
-type Written = { text: string; headers?: Record<string, string>; mapError?: MapError };
+/** `patience`: how many times the usual deadline its first byte may take. */
+type Call = { model: string; patience: number };
+type ChatCall = Call & { dialect: WireDialect; request: ChatRequest; form: AnswerForm };
 
 export type UpstreamChannel = {
-  /** One request to the upstream with one key; a GET if there is no body. */
-  toRequest(path: string, key: ProviderKey, context: CallContext, form: AnswerForm, body?: Written): UpstreamRequest;
-  withKey: WithKey;
   /**
-   * As `withKey`, with a body in the given dialect. A parameter that the model refuses is left out and the request sent again. If that
-   * succeeds, the refusal is remembered for all calls, or for those with the same schemas; otherwise the error may only have quoted the caller.
+   * Opens a chat call in the given dialect. A parameter that the model refuses is left out and the request sent again. If that succeeds, the
+   * refusal is remembered for all calls, or for those with the same schemas; otherwise the error may only have quoted the caller.
    */
-  send<T>(
-    dialect: WireDialect,
-    model: string,
-    request: ChatRequest,
-    form: AnswerForm,
-    attempt: (body: Written, key: ProviderKey) => Promise<T>,
-  ): Promise<T>;
+  open(call: ChatCall, context: CallContext): Promise<OpenCall>;
+  /** Makes any other call and returns its JSON; a GET if it posts nothing. */
+  json(path: string, context: CallContext, posted?: Call & { body: object }): Promise<unknown>;
 };
 
 /** How many refused parameters one call may discover. */
@@ -83,14 +78,20 @@ const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: 
   return dialect.baseUrl(configured.replace(/\/{1,8}$/, ""));
 };
 
-/** Built once per key; a call adds at most the trace context. No compression, because compressed streams arrive in bursts. */
-const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string>) =>
+type Headers = Record<string, string>;
+
+/** Built once per key. No compression, because compressed streams arrive in bursts. */
+const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Headers) =>
   new Map(
     keys.map(({ id, key }) => {
       const whole = { "content-type": "application/json", ...dialect.headers(key), ...extra };
       return [id, { whole, stream: { ...whole, "accept-encoding": "identity" } }] as const;
     }),
   );
+
+/** Those of the key win over those of the request; nearly always there are no others. */
+const withMore = (ofKey: Headers, { traceparent }: CallContext, more?: Headers): Headers =>
+  traceparent || more ? { ...more, ...ofKey, ...(traceparent && { traceparent }) } : ofKey;
 
 export const createUpstreamChannel = (
   entry: ProviderEntry,
@@ -105,53 +106,44 @@ export const createUpstreamChannel = (
 
   const withKey = rotateKeys(entry.name, keys, { clock: options.clock, onRefused: options.onKeyRefused });
 
-  const write = (
-    { buildRequest, dropParameter, keepContext, takeHeaders, mapError }: WireDialect,
-    model: string,
-    request: ChatRequest,
-    stream: boolean,
-    leftOut: ReadonlySet<string>,
-  ): Written => {
+  const toRequest = (path: string, { id }: ProviderKey, form: AnswerForm, context: CallContext, more?: Headers) => ({
+    provider: entry.name,
+    url: baseUrl + path,
+    headers: withMore(headers.get(id)![form], context, more),
+    transport: options.transport,
+    timeouts: options.timeouts,
+    form,
+    context,
+  });
+
+  /** With the headers that go with it. */
+  const write = ({ dialect, model, request, form }: ChatCall, leftOut: ReadonlySet<string>): [body: string, Headers?] => {
     const quirks = options.quirksOf(model) ?? {};
-    const body = buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf(model) });
-    for (const param of messagesLast(leftOut)) dropParameter(body, param);
-    keepContext?.(body, kept, options.clock.now());
-    const more = takeHeaders?.(body);
-    return { text: bodyText(body), ...(more && { headers: more }), mapError };
+    const contextWindow = options.contextWindowOf(model);
+    const body = dialect.buildRequest(model, request, { stream: form === "stream", quirks, contextWindow });
+    for (const param of messagesLast(leftOut)) dialect.dropParameter(body, param);
+    dialect.keepContext?.(body, kept, options.clock.now());
+    const more = dialect.takeHeaders?.(body);
+    return [bodyText(body), more];
   };
 
   return {
-    toRequest(path, key, context, form, body) {
-      const ofKey = headers.get(key.id)![form];
-      return {
-        provider: entry.name,
-        url: baseUrl + path,
-        method: body === undefined ? "GET" : "POST",
-        headers:
-          context.traceparent || body?.headers
-            ? { ...body?.headers, ...ofKey, ...(context.traceparent && { traceparent: context.traceparent }) }
-            : ofKey,
-        ...(body !== undefined && { body: body.text }),
-        transport: options.transport,
-        timeouts: options.timeouts,
-        form,
-        context,
-        mapError: body?.mapError ?? dialect.mapError,
-      };
-    },
-    withKey,
-    async send(spoken, model, request, form, attempt) {
+    async open(call, context) {
+      const { dialect, model, request, form, patience } = call;
+      const { firstByteMs = options.timeouts.firstByteMs } = options.quirksOf(model) ?? {};
+      const answering = { answerWithinMs: firstByteMs * patience, mapError: dialect.mapError };
+      const path = dialect.chatPath(model, form === "stream");
       /** Refused during this call. */
       const refused = new Map<string, Refusal>();
       for (let lessons = MAX_LESSONS; ; lessons--) {
-        const leftOut = new Set(
-          [...learned.of(model, { request, form }), ...refused.keys()].filter((param) => !isNeeded(request, param)),
-        );
-        const body = write(spoken, model, request, form === "stream", leftOut);
+        const leftOut = new Set([...learned.of(model, call), ...refused.keys()].filter((param) => !isNeeded(request, param)));
+        const [body, more] = write(call, leftOut);
         try {
-          const answer = await withKey(model, (key) => attempt(body, key));
-          for (const refusal of refused.values()) learned.learn(model, { request, form }, refusal);
-          return answer;
+          const opened = await withKey(model, (key) =>
+            openUpstream({ ...toRequest(path, key, form, context, more), ...answering, body }),
+          );
+          for (const refusal of refused.values()) learned.learn(model, call, refusal);
+          return opened;
         } catch (error) {
           const { param, once } = unsupportedIn(error);
           if (param === undefined || lessons === 0 || leftOut.has(param) || isNeeded(request, param)) {
@@ -162,6 +154,12 @@ export const createUpstreamChannel = (
           refused.set(param, { param, once });
         }
       }
+    },
+    json(path, context, posted) {
+      const { model = "", patience = 1, body } = posted ?? {};
+      const sent = body === undefined ? { method: "GET" as const } : { body: JSON.stringify(body) };
+      const answering = { answerWithinMs: options.timeouts.firstByteMs * patience, mapError: dialect.mapError, resend: true };
+      return withKey(model, (key) => callJson({ ...toRequest(path, key, "whole", context), ...answering, ...sent }));
     },
   };
 };
