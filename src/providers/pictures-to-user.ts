@@ -1,6 +1,6 @@
 /** What a model drew goes back to it in the user's next message: vendors take pictures from users alone. */
 
-import { partsOf } from "./dialect/message-parts.ts";
+import { callsIn, partsOf, plainText } from "./dialect/message-parts.ts";
 import { type ChatMessage, type ChatRequest, type ContentPart, withoutThoughts } from "./provider.ts";
 
 const isPicture = ({ type }: ContentPart): boolean => type === "image";
@@ -12,16 +12,17 @@ const picturesOf = ({ role, content }: ChatMessage): ContentPart[] =>
 export const picturesToUser = (request: ChatRequest): ChatRequest => {
   if (request.messages.every((message) => picturesOf(message).length === 0)) return request;
   let drawn: ContentPart[] = [];
-  const messages = request.messages.map((message): ChatMessage => {
+  const messages = request.messages.flatMap((message): ChatMessage[] => {
     const pictures = picturesOf(message);
     if (pictures.length > 0) {
       drawn.push(...pictures);
-      return { ...withoutThoughts(message), content: partsOf(message.content).filter((part) => !isPicture(part)) };
+      const content = plainText(message.content);
+      return content === "" && callsIn(message).length === 0 ? [] : [{ ...withoutThoughts(message), content }];
     }
-    if (message.role !== "user" || drawn.length === 0) return message;
+    if (message.role !== "user" || drawn.length === 0) return [message];
     const content = [...drawn, ...partsOf(message.content)];
     drawn = [];
-    return { ...message, content };
+    return [{ ...message, content }];
   });
   return { ...request, messages };
 };

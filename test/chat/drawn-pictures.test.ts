@@ -132,6 +132,24 @@ test("the next question takes it back to the model, as the user's", async () => 
   ]);
 });
 
+test("an item of /v1/responses is taken back, too", async () => {
+  const drawn = { type: "image_generation_call", id: "ig_1", status: "completed", result: DATA };
+  const input = [{ role: "user", content: "Draw a fox." }, drawn, { role: "user", content: "Make it blue." }];
+  stub.seen.length = 0;
+  stub.answer(ofRelay({ content: "", images }));
+  expect((await send("/v1/responses", "fox", { input, messages: undefined, max_tokens: undefined })).status).toBe(200);
+  expect(stub.seen[0]!.body.messages).toEqual([
+    { role: "user", content: "Draw a fox." },
+    {
+      role: "user",
+      content: [
+        { type: "image_url", image_url: { url } },
+        { type: "text", text: "Make it blue." },
+      ],
+    },
+  ]);
+});
+
 test("the log notes its size, and a session that there was one", async () => {
   stub.answer(ofRelay({ content: "", images }));
   const { svc } = await answerOf("/v1/chat", "fox", { session_id: "gallery" });

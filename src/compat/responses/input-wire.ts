@@ -101,6 +101,8 @@ const Reasoning = Type.Object({
   type: Type.Literal("reasoning"),
   summary: nullable(Type.Array(Type.Object({ text: nullable(Type.String()) }))),
 });
+/** What a model drew before. */
+const Drawn = Type.Object({ type: Type.Literal("image_generation_call"), result: nullable(Type.String()) });
 /** A conversation's summary, and the wish for one. */
 const Compaction = Type.Object({ type: Type.Literal("compaction"), encrypted_content: Type.String() });
 const CompactionTrigger = Type.Object({ type: Type.Literal("compaction_trigger") });
@@ -109,7 +111,6 @@ const PASSED_BY = [
   "web_search_call",
   "file_search_call",
   "code_interpreter_call",
-  "image_generation_call",
   "mcp_list_tools",
   "mcp_approval_request",
   "mcp_approval_response",
@@ -143,6 +144,7 @@ const KnownItem = Type.Union([
   Compaction,
   CompactionTrigger,
   Reasoning,
+  Drawn,
   PassedBy,
 ]);
 /** The words that an item's `type` may be. */

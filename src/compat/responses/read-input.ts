@@ -2,6 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { toArguments } from "../../chat/custom-tools.ts";
+import { readImage } from "../../chat/request/check-media.ts";
 import { textOrParts } from "../../chat/request/message-content.ts";
 import type { ChatMessage, ToolCall } from "../../providers/provider.ts";
 import { SUMMARY_REQUEST, summaryMessage } from "./compaction.ts";
@@ -68,6 +69,13 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
       break;
     case "reasoning":
       reading.thought += (item.summary ?? []).map(({ text }) => text ?? "").join("\n\n");
+      break;
+    case "image_generation_call":
+      if (item.result)
+        reading.messages.push({
+          role: "assistant",
+          content: [readImage(`data:image/png;base64,${item.result}`, `${at}.result`)],
+        });
       break;
     case "compaction": {
       const summary = summaryMessage(item.encrypted_content);
