@@ -4,6 +4,7 @@ import { ApiError } from "../../api-error.ts";
 import type { Db } from "../../database/database.ts";
 import { workerUrl } from "../../lib/self.ts";
 import { createWorkerThread } from "../../lib/worker-thread.ts";
+import { createSlots } from "../../limits/slots.ts";
 import type { ExportOrder } from "./export-cursor.ts";
 import type { ExportAnswers } from "./export-worker.ts";
 
@@ -17,37 +18,26 @@ const MOST_AT_ONCE = 8;
 
 export const createExports = (pathToOpen: Db["pathToOpen"]): Exports => {
   const worker = createWorkerThread<ExportAnswers>(workerUrl("logs/export/export-worker.ts"));
-  /** The number of exports by project. */
-  const running = new Map<string, number>();
+  const running = createSlots();
   let nextCursor = 1;
-
-  const enter = (projectId: string): void => {
-    const count = running.get(projectId) ?? 0;
-    if (count >= MOST_AT_ONCE) {
-      throw new ApiError("rate_limit_exceeded", `No more than ${MOST_AT_ONCE} exports may run at once.`, {
-        retryAfterSeconds: 5,
-      });
-    }
-    running.set(projectId, count + 1);
-  };
-  const leave = (projectId: string): void => {
-    const left = running.get(projectId)! - 1;
-    if (left > 0) running.set(projectId, left);
-    else running.delete(projectId);
-  };
 
   return {
     start: async (order) => {
       const { projectId } = order.filter;
       const path = pathToOpen();
-      enter(projectId);
+      if (running.taken(projectId) >= MOST_AT_ONCE) {
+        throw new ApiError("rate_limit_exceeded", `No more than ${MOST_AT_ONCE} exports may run at once.`, {
+          retryAfterSeconds: 5,
+        });
+      }
+      const leave = running.take(projectId);
       const cursor = nextCursor++;
       let ended = false;
       const end = (): void => {
         if (ended) return;
         ended = true;
-        leave(projectId);
-        if (running.size === 0) void worker.stop();
+        leave();
+        if (running.takenByAll("") === 0) void worker.stop();
         else void worker.ask("end", cursor).catch(() => {});
       };
       const orEnd = <T>(answer: Promise<T>): Promise<T> =>
