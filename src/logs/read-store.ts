@@ -121,6 +121,28 @@ export const CALL_STATEMENT = `SELECT ${STORED_CALL} FROM calls c ${COMPANIONS} 
 export const callOfSeq = (connection: Connection, seq: number, projectId: string): StoredCall | null =>
   connection.query<StoredCall, [number, string]>(CALL_STATEMENT).get(seq, projectId);
 
+/** What one turn of a reader's thread reads of many calls, so that others come in between: so many, or of long ones fewer. */
+export const CALLS_A_TURN = 100;
+const CHARACTERS_A_TURN = 2_000_000;
+
+/** Returns how many calls were read, deleted ones included: at least one, if there is one. */
+export const readSome = (
+  connection: Connection,
+  { projectId, seqs }: { projectId: string; seqs: readonly number[] },
+  take: (call: StoredCall) => void,
+): number => {
+  let characters = 0;
+  let read = 0;
+  while (read < Math.min(seqs.length, CALLS_A_TURN) && characters < CHARACTERS_A_TURN) {
+    const call = callOfSeq(connection, seqs[read++]!, projectId);
+    // Deleted meanwhile.
+    if (call === null) continue;
+    characters += call.prompt_length + call.output_length;
+    take(call);
+  }
+  return read;
+};
+
 export const findCall = async (
   db: Db,
   projectId: string,

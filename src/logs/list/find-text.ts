@@ -6,15 +6,12 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Db } from "../../database/database.ts";
 import { createTurns } from "../../lib/take-turns.ts";
-import { callOfSeq } from "../read-store.ts";
+import { CALLS_A_TURN, readSome } from "../read-store.ts";
 import type { PageOrder, rankCalls } from "../segments/rank-calls.ts";
 import { unpackCall } from "../store.ts";
 
 /** Searching so many takes the reader's thread one to three seconds. */
 const MOST_SEARCHED = 50_000;
-/** A turn ends after so many calls, or so many characters of prompts and answers. */
-const CALLS_A_TURN = 250;
-const CHARACTERS_A_TURN = 2_000_000;
 
 /** `seqs` are in the requested order. Only the first `searched` calls were searched, of all that match the filter. */
 export type Found = { seqs: number[]; costNanoUsd: number; searched: number; of: number };
@@ -50,23 +47,17 @@ const search = async (db: Db, { filter, sort }: Parameters<FindText>[0], text: s
 
 type Containing = { containing: { seq: number; costNanoUsd: number }[]; read: number };
 
-/** Reads calls until the turn is over, at least one; `read` is their number. */
+/** Reads as many as one turn does; `read` is their number. */
 export const callsContaining = (
   connection: Connection,
-  { projectId, seqs, text }: { projectId: string; seqs: readonly number[]; text: string },
+  { text, ...calls }: { projectId: string; seqs: readonly number[]; text: string },
 ): Containing => {
   const matches = textMatcher(text);
   const containing: Containing["containing"] = [];
-  let characters = 0;
-  let read = 0;
-  while (read < seqs.length && characters < CHARACTERS_A_TURN) {
-    const call = callOfSeq(connection, seqs[read++]!, projectId);
-    // Deleted meanwhile.
-    if (call === null) continue;
-    characters += call.prompt_length + call.output_length;
+  const read = readSome(connection, calls, (call) => {
     const { prompt, output, details } = unpackCall(call);
     if (matches(prompt?.text, output?.text, details.custom)) containing.push({ seq: call.seq, costNanoUsd: call.cost_nano_usd });
-  }
+  });
   return { containing, read };
 };
 

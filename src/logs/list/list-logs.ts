@@ -5,11 +5,12 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import { toUsd } from "../../lib/money.ts";
 import { TIER_LIMITS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
+import { CALLS_A_TURN } from "../read-store.ts";
 import type { PageOrder } from "../segments/rank-calls.ts";
 import type { ListQuery } from "../wire.ts";
 import { readFilter } from "./filter.ts";
 import type { FindText, Found } from "./find-text.ts";
-import { ENTRIES_AT_ONCE, type Entries, type Page, type readEntries, type readPage } from "./read-page.ts";
+import type { Entries, Page, readEntries, readPage } from "./read-page.ts";
 
 /** JSON, as text or as a stream of it. */
 export const listLogs = async (
@@ -43,7 +44,7 @@ export const listLogs = async (
   const more = (from: number) =>
     platform.db.ask<typeof readEntries>("readEntries", {
       projectId,
-      seqs: page.seqs.slice(from, from + ENTRIES_AT_ONCE),
+      seqs: page.seqs.slice(from, from + CALLS_A_TURN),
       textLimit,
     });
   return streamOf(piecesOf(page, more, begin, end));

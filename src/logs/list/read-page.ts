@@ -1,14 +1,10 @@
 /** Builds a page of the log as JSON in the reader's thread; the serving thread only passes it on. */
 
 import type { Database as Connection } from "bun:sqlite";
-import { callOfSeq } from "../read-store.ts";
+import { readSome } from "../read-store.ts";
 import { type PageOrder, rankCalls, type Totals } from "../segments/rank-calls.ts";
 import { toWireEntry } from "../to-wire.ts";
 import type { LogEntry } from "../wire.ts";
-
-/** Entries unpacked in one turn, and held at once, so that a page of ten thousand or of long calls blocks nobody else. */
-export const ENTRIES_AT_ONCE = 100;
-const CHARACTERS_AT_ONCE = 2_000_000;
 
 /** Separated by commas; `read` is the number of calls read, deleted ones included, which are left out. */
 export type Entries = { entries: string; read: number };
@@ -23,21 +19,15 @@ export const readPage = (connection: Connection, { textLimit, ...order }: PageOr
   return { ...ranked, ...readEntries(connection, { projectId: order.filter.projectId, seqs: ranked.seqs, textLimit }) };
 };
 
-/** At least one entry, if there is one. */
+/** As many as one turn reads. */
 export const readEntries = (
   connection: Connection,
-  { projectId, seqs, textLimit }: Texts & { projectId: string; seqs: readonly number[] },
+  { textLimit, ...calls }: Texts & { projectId: string; seqs: readonly number[] },
 ): Entries => {
   const entries: string[] = [];
-  let characters = 0;
-  let read = 0;
-  while (read < Math.min(seqs.length, ENTRIES_AT_ONCE) && characters < CHARACTERS_AT_ONCE) {
-    const call = callOfSeq(connection, seqs[read++]!, projectId);
-    if (call === null) continue;
-    const entry = JSON.stringify(shortened(toWireEntry(call), textLimit));
-    characters += entry.length;
-    entries.push(entry);
-  }
+  const read = readSome(connection, calls, (call) => {
+    entries.push(JSON.stringify(shortened(toWireEntry(call), textLimit)));
+  });
   return { entries: entries.join(","), read };
 };
 
