@@ -9,7 +9,7 @@ import type { Db } from "../database/database.ts";
 import { DAY_MS, startOfUtcMonth } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { changeOf, groupBy, mean, ratio, total, totalTokens } from "../logs/sums/figures.ts";
+import { callsPer, changeOf, mean, perName, ratio, total, totalTokens } from "../logs/sums/figures.ts";
 import { type Sums, sumDays, sumHoursOfDay, TOKENS } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import type { Customer } from "./wire.ts";
@@ -106,19 +106,17 @@ const preferences = (project: Project, rows: Row[], calls: number) => ({
 });
 
 const mostCalled = (rows: Row[], name: "model" | "task_type"): string[] =>
-  groupBy(rows, (row) => row[name])
-    .map(([key, among]) => [key, total(among, "calls")] as const)
+  Object.entries(callsPer(rows, name))
     .sort(([a, callsA], [b, callsB]) => callsB - callsA || (a < b ? -1 : 1))
     .slice(0, MOST_NAMED)
     .map(([key]) => key);
 
 /** Gap: by task, the model that most often answered where the caller had pinned one instead of having the call routed. */
 const pinnedModels = (rows: Row[]): Record<string, string> =>
-  Object.fromEntries(
-    groupBy(
-      rows.filter(({ pinned, model }) => pinned > 0 && model !== ""),
-      ({ task_type }) => task_type,
-    ).map(([task, among]) => [task, among.reduce((most, row) => (row.pinned > most.pinned ? row : most)).model]),
+  perName(
+    rows.filter(({ pinned, model }) => pinned > 0 && model !== ""),
+    "task_type",
+    (among) => among.reduce((most, row) => (row.pinned > most.pinned ? row : most)).model,
   );
 
 const behavior = (rows: Row[], hours: { hour: number; calls: number }[], calls: number) => {

@@ -4,7 +4,7 @@ import type { Static } from "@sinclair/typebox";
 import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, mean, ratio, total, trendOf } from "../logs/sums/figures.ts";
+import { callsPer, mean, ratio, total, trendOf } from "../logs/sums/figures.ts";
 import { QUALITY, type Sums, sumDays } from "../logs/sums/read-rollup.ts";
 import { dateOf, type Period, toWirePeriod } from "./period.ts";
 import type { Daily } from "./wire.ts";
@@ -50,13 +50,10 @@ const toWireDay = (day: number, models: ModelRow[], tasks: TaskRow[]) => {
     total_cost_usd: toUsd(total(models, "cost_nano_usd")),
     avg_latency_ms: ratio(total(models, "latency_ms"), calls),
     success_rate: ratio(calls - total(models, "failures"), calls),
-    model_distribution: callsBy(models, ({ model }) => model),
-    task_distribution: callsBy(tasks, ({ task_type }) => task_type),
+    model_distribution: callsPer(models, "model"),
+    task_distribution: callsPer(tasks, "task_type"),
   };
 };
-
-const callsBy = <Row extends { calls: number }>(rows: Row[], nameOf: (row: Row) => string): Record<string, number> =>
-  Object.fromEntries(groupBy(rows, nameOf).map(([name, among]) => [name, total(among, "calls")]));
 
 const meanGrowth = (calls: number[]): number | null => {
   const changes = calls.slice(1).flatMap((count, index) => (calls[index]! > 0 ? [(count - calls[index]!) / calls[index]!] : []));

@@ -5,7 +5,7 @@ import type { Db } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, percentage, ratio, total } from "../logs/sums/figures.ts";
+import { groupBy, percentage, perName, ratio, total } from "../logs/sums/figures.ts";
 import { type Sums, sumAttempts, sumDays } from "../logs/sums/read-rollup.ts";
 import { mitigate } from "./mitigate.ts";
 import { type Period, toWirePeriod } from "./period.ts";
@@ -52,7 +52,7 @@ export const failures = async (db: Db, scope: CallScope, period: Period): Promis
         },
       ]),
     ),
-    by_model: Object.fromEntries(groupBy(attempts, ({ model }) => model).map(([model, [sums]]) => [model, toWireModel(sums!)])),
+    by_model: perName(attempts, "model", ([sums]) => toWireModel(sums!)),
     mitigation_recommendations: mitigate(days[0], attempts),
   };
 };
@@ -81,9 +81,7 @@ const TRAITS: [trigger: string, has: (call: FailedCall) => boolean][] = [
 
 /** Traits shared by at least a fifth of the latest failures of a mode, most frequent first. */
 const commonTriggers = (calls: FailedCall[]): string[] => {
-  const tasks = groupBy(calls, ({ task_type }) => task_type ?? "").map(
-    ([task, among]) => [`${task} tasks`, among.length] as const,
-  );
+  const tasks = groupBy(calls, "task_type").map(([task, among]) => [`${task} tasks`, among.length] as const);
   const traits = TRAITS.map(([trigger, has]) => [trigger, calls.filter(has).length] as const);
   return [...tasks, ...traits]
     .filter(([, count]) => count > 0 && count >= OFTEN * calls.length)

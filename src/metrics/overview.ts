@@ -4,7 +4,7 @@ import type { Static } from "@sinclair/typebox";
 import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, percentage, ratio, total } from "../logs/sums/figures.ts";
+import { percentage, perName, ratio, total } from "../logs/sums/figures.ts";
 import { sumDays } from "../logs/sums/read-rollup.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import type { Overview } from "./wire.ts";
@@ -22,8 +22,7 @@ export const overview = async (db: Db, scope: CallScope, period: Period): Promis
   const rows = await sumDays(db, scope, period.range, ["model", "task_type"], MEASURES);
   const calls = total(rows, "calls");
   const cost = total(rows, "cost_nano_usd");
-  const byTask = groupBy(rows, ({ task_type }) => task_type);
-  const withTask = byTask.reduce((sum, [, among]) => sum + total(among, "calls"), 0);
+  const withTask = rows.filter(({ task_type }) => task_type !== "");
   return {
     period: toWirePeriod(period),
     summary: {
@@ -40,17 +39,12 @@ export const overview = async (db: Db, scope: CallScope, period: Period): Promis
       fallback_rate: ratio(total(rows, "fell_back"), calls),
       retry_rate: ratio(total(rows, "retried"), calls),
     },
-    models: Object.fromEntries(
-      groupBy(rows, ({ model }) => model).map(([model, among]) => [
-        model,
-        {
-          calls: total(among, "calls"),
-          percentage: percentage(total(among, "calls"), calls),
-          avg_cost: ratio(toUsd(total(among, "cost_nano_usd")), total(among, "calls")),
-          avg_latency_ms: ratio(total(among, "latency_ms"), total(among, "calls")),
-        },
-      ]),
-    ),
-    task_distribution: Object.fromEntries(byTask.map(([task, among]) => [task, total(among, "calls") / withTask])),
+    models: perName(rows, "model", (among) => ({
+      calls: total(among, "calls"),
+      percentage: percentage(total(among, "calls"), calls),
+      avg_cost: ratio(toUsd(total(among, "cost_nano_usd")), total(among, "calls")),
+      avg_latency_ms: ratio(total(among, "latency_ms"), total(among, "calls")),
+    })),
+    task_distribution: perName(withTask, "task_type", (among) => total(among, "calls") / total(withTask, "calls")),
   };
 };

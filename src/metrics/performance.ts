@@ -22,7 +22,7 @@ export const performance = async (
   taskType: string | undefined,
 ): Promise<Static<typeof Performance>> => {
   const rows = await sumDays(db, scope, period.range, ["task_type", "model"], MEASURES);
-  const tasks = groupBy(rows, ({ task_type }) => task_type)
+  const tasks = groupBy(rows, "task_type")
     .filter(([task]) => taskType === undefined || task === taskType)
     .map(([task, among]) => [task, among.filter(wasAsked).map(figuresOf), total(among, "calls")] as const);
   return {

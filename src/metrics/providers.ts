@@ -50,7 +50,7 @@ export const providers = async (db: Db, { scope, hours, now, health, configured 
       ];
     }),
   );
-  const then = new Map(groupBy(before, ({ provider }) => provider).map(([name, among]) => [name, averagesOf(among)]));
+  const then = new Map(groupBy(before, "provider").map(([name, among]) => [name, averagesOf(among)]));
   return {
     period: { start_time: toIso(start * HOUR_MS), end_time: toIso(now), hours },
     providers: Object.fromEntries(current),

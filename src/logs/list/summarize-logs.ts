@@ -6,7 +6,7 @@ import { DAY_MS, toIso } from "../../lib/clock.ts";
 import { toUsd } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 import { scopeOf } from "../call-scope.ts";
-import { groupBy, mean, percentage, ratio, total, totalTokens } from "../sums/figures.ts";
+import { callsPer, mean, percentage, perName, ratio, total, totalTokens } from "../sums/figures.ts";
 import { QUALITY, sumLoggedCalls, TOKENS } from "../sums/read-rollup.ts";
 import type { LogSummary, SummaryQuery } from "../wire.ts";
 import { readRange } from "./filter.ts";
@@ -45,20 +45,13 @@ export const summarizeLogs = async (
       avg_latency_ms: ratio(total(rows, "latency_ms"), calls),
     },
     // Calls without a model (refused before one was chosen) or a task (media) are only in the totals.
-    by_model: Object.fromEntries(
-      groupBy(rows, ({ model }) => model).map(([model, among]) => [
-        model,
-        {
-          calls: total(among, "calls"),
-          percentage: percentage(total(among, "calls"), calls),
-          total_cost_usd: toUsd(total(among, "cost_nano_usd")),
-          avg_latency_ms: ratio(total(among, "latency_ms"), total(among, "calls")),
-        },
-      ]),
-    ),
-    by_task_type: Object.fromEntries(
-      groupBy(rows, ({ task_type }) => task_type).map(([task, among]) => [task, total(among, "calls")]),
-    ),
+    by_model: perName(rows, "model", (among) => ({
+      calls: total(among, "calls"),
+      percentage: percentage(total(among, "calls"), calls),
+      total_cost_usd: toUsd(total(among, "cost_nano_usd")),
+      avg_latency_ms: ratio(total(among, "latency_ms"), total(among, "calls")),
+    })),
+    by_task_type: callsPer(rows, "task_type"),
     quality_metrics: {
       avg_quality_score: mean(rows, "quality"),
       validation_pass_rate: ratio(total(rows, "validation_passed"), total(rows, "validated")),

@@ -34,9 +34,23 @@ export const trendOf = (now: number | null, before: number | null): Trend => {
   return now > before ? "increasing" : "decreasing";
 };
 
-/** Groups rows by name, leaving out those without one. */
-export const groupBy = <Row>(rows: readonly Row[], nameOf: (row: Row) => string): [string, Row[]][] =>
-  [...Map.groupBy(rows, nameOf)].filter(([name]) => name !== "");
+/** Rows by what they have in a column, without those that have nothing there. */
+export const groupBy = <Column extends string, Row extends Record<Column, string | null>>(
+  rows: readonly Row[],
+  column: Column,
+): [string, Row[]][] => [...Map.groupBy(rows, (row) => row[column] ?? "")].filter(([name]) => name !== "");
+
+/** For each name in a column, what `figures` makes of its rows. */
+export const perName = <Column extends string, Row extends Record<Column, string | null>, Figures>(
+  rows: readonly Row[],
+  column: Column,
+  figures: (among: Row[]) => Figures,
+): Record<string, Figures> => Object.fromEntries(groupBy(rows, column).map(([name, among]) => [name, figures(among)]));
+
+export const callsPer = <Column extends string>(
+  rows: readonly (Record<Column, string> & { calls: number })[],
+  column: Column,
+): Record<string, number> => perName(rows, column, (among) => total(among, "calls"));
 
 /** `0.1234` → `12.3 %`. */
 export const percent = (share: number): string => `${rounded(100 * share, 1)} %`;
