@@ -27,15 +27,13 @@ for (const { page, path, body } of shown) {
   });
 }
 
-test("the settings that the pages show are taken", async () => {
-  for (const page of pages) {
-    for (const [, block] of readFileSync(join(ROOT, page), "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)) {
-      // Litestream's own file, and comments for editors.
-      if (/^dbs:/.test(block!) || !/^\w+:/m.test(block!)) continue;
-      const environment = Object.fromEntries([...block!.matchAll(/env:(\w+)/g)].map(([, name]) => [name!, "x"]));
-      const started = await startGateway({ settings: block!, environment });
-      expect([page, started.platform.config.file]).toEqual([page, Bun.YAML.parse(block!) as object]);
-      await started.stop();
-    }
+test.each(pages)("the settings that %s shows are taken", async (page) => {
+  for (const [, block] of readFileSync(join(ROOT, page), "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)) {
+    // Litestream's own file, and comments for editors.
+    if (/^dbs:/.test(block!) || !/^\w+:/m.test(block!)) continue;
+    const environment = Object.fromEntries([...block!.matchAll(/env:(\w+)/g)].map(([, name]) => [name!, "x"]));
+    const started = await startGateway({ settings: block!, environment });
+    expect(started.platform.config.file).toEqual(Bun.YAML.parse(block!) as object);
+    await started.stop();
   }
 });
