@@ -3,7 +3,7 @@
 import { type ChatModel, type Dialect, spokenDialect } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
 import { isVendors } from "../../providers/connections.ts";
-import { LEAST_RESPONSES_BOUND } from "../../providers/openai-responses/least-bound.ts";
+import { LEAST_RESPONSES_BOUND } from "../../providers/openai-responses/build-request.ts";
 import type { ChatRequest } from "../../providers/provider.ts";
 import type { ChoiceInput } from "../../router/score-candidates.ts";
 

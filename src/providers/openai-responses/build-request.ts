@@ -9,9 +9,10 @@ import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { validArguments } from "../openai/build-messages.ts";
 import { callerFields, formatOf, samplingFields, toolFields, verbosityField } from "../openai/build-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall } from "../provider.ts";
-import { LEAST_RESPONSES_BOUND } from "./least-bound.ts";
-import { messageItem } from "./message-item.ts";
 import { sealedThoughtsIn } from "./sealed-thoughts.ts";
+
+/** Gap: OpenAI's Responses API refuses a smaller output bound, so requests for fewer tokens get this many. */
+export const LEAST_RESPONSES_BOUND = 16;
 
 const DIALECT = "The OpenAI Responses format";
 /** OpenAI refuses longer ids. */
@@ -35,6 +36,9 @@ const inputPart = (part: ContentPart): WireBody => {
 
 const inputContent = (content: string | ContentPart[]): unknown =>
   typeof content === "string" || content.every(({ type }) => type === "text") ? plainText(content) : content.map(inputPart);
+
+/** OpenAI's own server takes one without its type, Azure's Foundry and other strict servers do not. */
+export const messageItem = (role: string, content: unknown): WireBody => ({ type: "message", role, content });
 
 const callItem = ({ id, name, arguments: text }: ToolCall): WireBody => ({
   type: "function_call",

@@ -8,7 +8,7 @@ import { jsonInstruction } from "../dialect/message-parts.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { RefusedPart } from "../openai/refusals/refused-in-words.ts";
 import { systemAsDeveloper, toolChanges } from "../openai/refusals/shared-changes.ts";
-import { messageItem } from "./message-item.ts";
+import { messageItem } from "./build-request.ts";
 
 /** The name under which a refusal of `phase` on past answers is learned. */
 export const PHASE = "phase";

@@ -8,7 +8,6 @@ import { nineCharacterId, numberedId, portableId } from "../dialect/tool-call-id
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
 import { isGemini, withSignatures } from "./gemini-signatures.ts";
-import { strictTurns } from "./strict-turns.ts";
 import { isSwitchedOff, wantsThoughtBack } from "./thinking.ts";
 
 const DIALECT = "The OpenAI chat format";
@@ -77,11 +76,9 @@ const idsFor = (model: string, { messages }: ChatRequest, quirks: ModelQuirks): 
 
 export const buildMessages = (model: string, request: ChatRequest, systemRole: string, quirks: ModelQuirks): WireBody[] => {
   const idOf = idsFor(model, request, quirks);
-  const shown = mediaAfterResults(request.messages);
-  const turns = quirks.strictTurns ? strictTurns(shown) : shown;
   const thinks = wantsThoughtBack(quirks) && !isSwitchedOff(request, quirks);
   const signs = isGemini(model);
-  return turns.map((message) => {
+  return mediaAfterResults(request.messages).map((message) => {
     const unsigned = wireMessage(message, systemRole, idOf);
     const wire = signs ? withSignatures(message, unsigned) : unsigned;
     const thought = thinks ? plainThought(message) : undefined;

@@ -9,6 +9,7 @@ import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ToolDefinition } from "../provider.ts";
 import { buildMessages } from "./build-messages.ts";
+import { inStrictOrder } from "./order-messages.ts";
 import { toStrictSchema } from "./strict-schema.ts";
 import { thinkingFields } from "./thinking.ts";
 
@@ -106,10 +107,11 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
   const { quirks } = options;
   const systemRole = quirks.developerRole ? "developer" : "system";
   const { field, instruction } = formatOf(request, options);
-  const messages = buildMessages(model, request, systemRole, quirks);
+  const turns = buildMessages(model, request, systemRole, quirks);
+  const messages = instruction === undefined ? turns : [{ role: systemRole, content: instruction }, ...turns];
   return {
     model,
-    messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],
+    messages: quirks.strictTurns ? inStrictOrder(messages) : messages,
     [quirks.maxTokensField ?? "max_tokens"]: request.maxOutputTokens,
     ...samplingFields(request, options, "openai"),
     ...penaltyFields(request, options),

@@ -6,17 +6,17 @@ import { type Change, dropBy, firstName, inList } from "../dialect/change-reques
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
-import { withForeignSignatures, withMissingSignatures } from "./refusals/foreign-signatures.ts";
-import type { RefusedPart } from "./refusals/refused-in-words.ts";
-import { systemAsDeveloper, toolChanges } from "./refusals/shared-changes.ts";
 import {
   inTemplateOrder,
   withAnswersBetween,
-  withoutEmptyAnswers,
+  withoutEmpty,
   withoutSystem,
   withShortIds,
   withUserLast,
-} from "./refusals/template-order.ts";
+} from "./order-messages.ts";
+import { withForeignSignatures, withMissingSignatures } from "./refusals/foreign-signatures.ts";
+import type { RefusedPart } from "./refusals/refused-in-words.ts";
+import { systemAsDeveloper, toolChanges } from "./refusals/shared-changes.ts";
 
 /** If the format cannot be enforced, the prompt asks for it. */
 const askForFormat = (body: WireBody, format: WireBody): void => {
@@ -49,7 +49,7 @@ const PARTS: Readonly<Record<RefusedPart, Change>> = {
   "messages.order": inList("messages", inTemplateOrder),
   "messages.system": inList("messages", withoutSystem),
   "messages.last": inList("messages", withUserLast),
-  "messages.empty": inList("messages", withoutEmptyAnswers),
+  "messages.empty": inList("messages", withoutEmpty),
   "messages.after_results": inList("messages", withAnswersBetween),
   "messages.call_ids": inList("messages", withShortIds),
   "messages.signatures.missing": inList("messages", withMissingSignatures),

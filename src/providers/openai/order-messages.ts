@@ -1,13 +1,13 @@
 /**
- * The order of messages, and the ids of calls, for models whose chat template refuses others. Qwen's (behind vLLM or llama.cpp) and MiniMax
- * accept one system message, before all other messages; those of Gemma and older Mistral models accept none, and demand that user and
- * assistant alternate, as Perplexity and DeepSeek R1 do. Claude, and llama.cpp's models that think, do not continue an answer; Mistral's
- * want one of their own between results and the user.
+ * The order of messages, and the ids of calls, for models that refuse others: Mistral's, and those whose chat template does once they have
+ * said so. Qwen's (behind vLLM or llama.cpp) and MiniMax accept one system message, before all other messages; those of Gemma and older
+ * Mistral models accept none, and demand that user and assistant alternate, as Perplexity and DeepSeek R1 do. Claude, and llama.cpp's
+ * models that think, do not continue an answer; Mistral's want one of their own between results and the user.
  */
 
-import { recordsAt, textAt } from "../../../lib/json-at.ts";
-import { nineCharacterId } from "../../dialect/tool-call-ids.ts";
-import type { WireBody } from "../../dialect/wire-dialect.ts";
+import { recordsAt, textAt } from "../../lib/json-at.ts";
+import { nineCharacterId } from "../dialect/tool-call-ids.ts";
+import type { WireBody } from "../dialect/wire-dialect.ts";
 
 const isSystem = ({ role }: WireBody): boolean => role === "system" || role === "developer";
 
@@ -41,18 +41,30 @@ export const inTemplateOrder = (messages: readonly WireBody[]): WireBody[] => {
 export const withoutSystem = (messages: readonly WireBody[]): WireBody[] =>
   inTemplateOrder(inTemplateOrder(messages).map((message) => (isSystem(message) ? { ...message, role: "user" } : message)));
 
-export const withUserLast = (messages: WireBody[]): WireBody[] =>
-  messages.at(-1)?.["role"] === "assistant" ? [...messages, { role: "user", content: "Continue." }] : messages;
+export const withUserLast = (messages: readonly WireBody[]): WireBody[] => {
+  const last = messages.at(-1)?.["role"];
+  if (last === "user" || last === "tool") return [...messages];
+  return [...messages, { role: "user", content: last === "assistant" ? "Continue." : "Begin." }];
+};
 
-export const withAnswersBetween = (messages: WireBody[]): WireBody[] =>
+export const withAnswersBetween = (messages: readonly WireBody[]): WireBody[] =>
   messages.flatMap((message, place) =>
     message["role"] === "user" && messages[place - 1]?.["role"] === "tool"
       ? [{ role: "assistant", content: "OK." }, message]
       : [message],
   );
 
-export const withoutEmptyAnswers = (messages: WireBody[]): WireBody[] =>
-  messages.filter(({ role, content, tool_calls: calls }) => role !== "assistant" || content || calls);
+const saysNothing = ({ content }: WireBody): boolean => !content || (typeof content === "string" && content.trim() === "");
+
+/** Without answers and instructions that say nothing. */
+export const withoutEmpty = (messages: readonly WireBody[]): WireBody[] =>
+  messages.filter(
+    (message) => message["role"] === "user" || message["role"] === "tool" || message["tool_calls"] || !saysNothing(message),
+  );
+
+/** All that Mistral demands; it refuses names of speakers, too. */
+export const inStrictOrder = (messages: readonly WireBody[]): WireBody[] =>
+  withUserLast(withAnswersBetween(inTemplateOrder(withoutEmpty(messages)))).map(({ name: _, ...message }) => message);
 
 const shortened = (holder: WireBody, field: string): WireBody => ({ ...holder, [field]: nineCharacterId(textAt(holder, field)) });
 
