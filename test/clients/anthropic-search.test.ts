@@ -1,19 +1,18 @@
 /** A web search that `tool_choice` demands, asked for with Anthropic's SDK as Claude Code's WebSearch asks for it. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import type { TestKey } from "../support/gateway.ts";
-import { type MediaHandler, says, startMediaStub } from "../support/media-stub.ts";
+import { type MediaHandler, mediaStubOfFile, says } from "../support/media-stub.ts";
 import { twoVendorsOfFile } from "../support/two-vendors.ts";
 import { json } from "../support/upstream-stub.ts";
 
-const engine = startMediaStub();
+const engine = mediaStubOfFile();
 const { gateway, openai, anthropic, live } = await twoVendorsOfFile({
   TAVILY_API_KEY: "tvly-secret",
   TAVILY_BASE_URL: engine.url,
 });
 const testing = await gateway.key();
-afterAll(() => engine.stop());
 
 const clientWith = ({ text }: TestKey) => new Anthropic({ apiKey: text, baseURL: gateway.url, maxRetries: 0 });
 const FOX = { title: "Fox", url: "https://example.com/fox", content: "Foxes are red.", score: 0.9 };

@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { inTurn, type MediaHandler, says, startMediaStub, TINY_PNG } from "../support/media-stub.ts";
+import { inTurn, type MediaHandler, mediaStubOfFile, says, TINY_PNG } from "../support/media-stub.ts";
 
 const PATH = "/v1/images/generations";
-const stub = startMediaStub();
+const stub = mediaStubOfFile();
 
 const gateway = await gatewayOfFile({
   environment: {
@@ -20,9 +20,9 @@ const gateway = await gatewayOfFile({
 });
 const key = await gateway.key();
 const live = await gateway.key({ mode: "live" });
-afterAll(() => stub.stop());
 
 const generate = (body: unknown, as: TestKey = key) => gateway.send(as, "POST", PATH, body);
+const made = async (body: unknown, as: TestKey = key): Promise<any> => (await generate(body, as)).json();
 const refusal = async (body: unknown, as: TestKey = key) => {
   const response = await generate(body, as);
   const { error } = (await response.json()) as any;
@@ -53,9 +53,7 @@ describe("the answer", () => {
   });
 
   test("as b64_json is the picture itself and no link", async () => {
-    const body = (await (
-      await generate({ prompt: "x", model: "image-a-2", n: 3, size: "256x256", response_format: "b64_json" })
-    ).json()) as any;
+    const body = await made({ prompt: "x", model: "image-a-2", n: 3, size: "256x256", response_format: "b64_json" });
     expect(body.data).toHaveLength(3);
     expect(body.svc.cost_usd).toBe(0.048);
     for (const { b64_json, url } of body.data) {
@@ -75,8 +73,7 @@ describe("the answer", () => {
       [{ model: "image-d-2" }, 0.04],
       [{ model: "image-e-3" }, 0.04],
     ] as const;
-    for (const [changes, cost] of prices)
-      expect(((await (await generate({ prompt: "x", ...changes })).json()) as any).svc.cost_usd).toBeCloseTo(cost, 9);
+    for (const [changes, cost] of prices) expect((await made({ prompt: "x", ...changes })).svc.cost_usd).toBeCloseTo(cost, 9);
   });
 });
 
@@ -150,7 +147,7 @@ describe("what is refused", () => {
     const statuses = [];
     for (let round = 0; round < 4; round++) statuses.push((await generate({ prompt: "x" }, bounded)).status);
     expect(statuses).toEqual([403, 403, 429, 429]);
-    const { total } = (await (await gateway.send(bounded, "GET", "/v1/logs")).json()) as any;
+    const { total } = await gateway.read(bounded, "/v1/logs");
     expect(total).toBe(2);
     expect(gateway.platform.limits.usage({ project: bounded.project, mode: "test" }, "images").used).toBe(0);
   });
@@ -200,7 +197,7 @@ describe("real upstreams", () => {
     const body = (await response.json()) as any;
     expect(body.data[0].revised_prompt).toBe("a fox, painted");
     expect(await (await fetch(body.data[0].url)).bytes()).toEqual(new Uint8Array(TINY_PNG));
-    const row = (await (await gateway.send(live, "GET", `/v1/logs/${body.svc.request_id}`)).json()) as any;
+    const row = await gateway.read(live, `/v1/logs/${body.svc.request_id}`);
     expect(row.prompt.text).toBe("a fox");
     expect(row.execution).toMatchObject({ status: 200, cost_usd: 0.08 });
     expect(row.metadata.user_id).toBe("ada");
@@ -210,12 +207,12 @@ describe("real upstreams", () => {
 
   test("as many pictures as were asked for are handed on at most, and those that came are paid", async () => {
     const asked = { prompt: "a fox", model: "image-a-2", size: "256x256", n: 2 };
-    for (const [made, delivered] of [
+    for (const [came, delivered] of [
       [1, 1],
       [3, 2],
     ] as const) {
-      stub.answer({ "POST /v1/images/generations": says({ data: Array(made).fill({ b64_json: TINY_PNG.toString("base64") }) }) });
-      const { data, svc } = (await (await generate(asked, live)).json()) as any;
+      stub.answer({ "POST /v1/images/generations": says({ data: Array(came).fill({ b64_json: TINY_PNG.toString("base64") }) }) });
+      const { data, svc } = await made(asked, live);
       expect([data.length, svc.cost_usd]).toEqual([delivered, delivered * 0.016]);
     }
   });
@@ -230,35 +227,35 @@ describe("real upstreams", () => {
         () => new Response(TINY_PNG),
       ),
     });
-    const { data, svc } = (await (await generate({ prompt: "x", model: "image-c-dev", n: 3 }, live)).json()) as any;
+    const { data, svc } = await made({ prompt: "x", model: "image-c-dev", n: 3 }, live);
     expect([data.length, svc.cost_usd]).toEqual([2, 0.05]);
     expect(stub.asks.filter(({ method }) => method === "POST")).toHaveLength(3);
   });
 
   test("a picture that comes larger than asked for, in its shape, gets its size; another one stays as it came", async () => {
-    const made = async (width: number, height: number) =>
+    const drawn = async (width: number, height: number) =>
       Buffer.from(await new Bun.Image(TINY_PNG).resize(width, height).png().bytes()).toString("base64");
     const asked = { prompt: "a fox", model: "image-a-2", size: "256x256", response_format: "b64_json" };
     for (const [came, size] of [
-      [await made(816, 816), { width: 256, height: 256 }],
-      [await made(816, 612), { width: 816, height: 612 }],
-      [await made(128, 128), { width: 128, height: 128 }],
+      [await drawn(816, 816), { width: 256, height: 256 }],
+      [await drawn(816, 612), { width: 816, height: 612 }],
+      [await drawn(128, 128), { width: 128, height: 128 }],
     ] as const) {
       stub.answer({ "POST /v1/images/generations": says({ data: [{ b64_json: came }] }) });
-      const { data } = (await (await generate(asked, live)).json()) as any;
+      const { data } = await made(asked, live);
       expect(await new Bun.Image(Buffer.from(data[0].b64_json, "base64")).metadata()).toMatchObject(size);
     }
   });
 
   test("a revised prompt passes the project's content policies, like any text of a model", async () => {
     const screened = await gateway.key({ project: "screened", mode: "live" });
-    const policy = (config: object) =>
-      gateway.send(screened, "POST", "/v1/policies", { name: "p", policy_type: "content", config });
+    const block = (action: string) =>
+      gateway.policy(screened, "content", { blocked_terms: { enabled: true, terms: ["painted"], action } });
     stub.answer({ "POST /v1/images/generations": openAiAnswer });
-    const revised = async () => ((await (await generate({ prompt: "a fox" }, screened)).json()) as any).data[0].revised_prompt;
-    await policy({ blocked_terms: { enabled: true, terms: ["painted"], action: "redact" } });
+    const revised = async () => (await made({ prompt: "a fox" }, screened)).data[0].revised_prompt;
+    await block("redact");
     expect(await revised()).toBe("a fox, [REDACTED]");
-    await policy({ blocked_terms: { enabled: true, terms: ["painted"], action: "block" } });
+    await block("block");
     expect(await revised()).toBe("a fox");
   });
 
@@ -326,7 +323,7 @@ describe("real upstreams", () => {
     const response = await generate({ prompt: "x" }, live);
     const text = await response.text();
     for (const secret of ["sk-secret", "r8-secret", stub.url, "is broken"]) expect(text).not.toContain(secret);
-    const row = (await (await gateway.send(live, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`)).json()) as any;
+    const row = await gateway.read(live, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
     const told = row.execution.attempts.map(({ failure_message }: any) => failure_message).join();
     expect(told).toContain("is broken");
     for (const secret of ["sk-secret", "r8-secret", stub.url]) expect(told).not.toContain(secret);

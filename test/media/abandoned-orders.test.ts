@@ -1,15 +1,15 @@
 /** Orders of media and searches whose caller leaves: what an upstream works on is paid for, and counts. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { wasAbandoned } from "../../src/providers/targets/targets-call.ts";
 import { tryTargets } from "../../src/providers/targets/try-targets.ts";
 import { UpstreamError } from "../../src/providers/upstream-error.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { startMediaStub } from "../support/media-stub.ts";
+import { mediaStubOfFile } from "../support/media-stub.ts";
 
-const stub = startMediaStub();
+const stub = mediaStubOfFile();
 const gateway = await gatewayOfFile({
   environment: {
     OPENAI_API_KEY: "sk-secret",
@@ -18,7 +18,6 @@ const gateway = await gatewayOfFile({
     TAVILY_BASE_URL: stub.url,
   },
 });
-afterAll(() => stub.stop());
 
 const DRAW = "Draw a picture of a red fox in the snow.";
 const tone = await Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")).bytes();
@@ -47,8 +46,8 @@ const ORDERS: Order[] = [
 
 const rowOf = async (key: TestKey): Promise<any> => {
   for (;;) {
-    const { logs } = (await (await gateway.send(key, "GET", "/v1/logs?limit=1")).json()) as any;
-    if (logs.length > 0) return (await gateway.send(key, "GET", `/v1/logs/${logs[0].call_id}`)).json();
+    const { logs } = await gateway.read(key, "/v1/logs?limit=1");
+    if (logs.length > 0) return gateway.read(key, `/v1/logs/${logs[0].call_id}`);
     await Bun.sleep(20);
   }
 };
@@ -73,7 +72,7 @@ const leave = async (key: TestKey, { path, body }: Pick<Order, "path" | "body">,
   leaving.abort();
   expect(await left).toBe("gone");
 };
-const usageOf = async (key: TestKey): Promise<any> => (await gateway.send(key, "GET", "/v1/usage")).json();
+const usageOf = async (key: TestKey): Promise<any> => gateway.read(key, "/v1/usage");
 
 for (const order of ORDERS) {
   test(`an order of ${order.group} at ${order.path} is paid for, and counts, though its caller left`, async () => {

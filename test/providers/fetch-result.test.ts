@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { fetchResult } from "../../src/providers/fetch-result.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { contextFor, endless, failureOf, startMediaStub } from "../support/media-stub.ts";
+import { contextFor, endless, failureOf, mediaStubOfFile, startMediaStub } from "../support/media-stub.ts";
 
-const stub = startMediaStub();
+const stub = mediaStubOfFile();
 const gateway = await gatewayOfFile({ environment: { BFL_API_KEY: "k", BFL_BASE_URL: stub.url } });
-afterAll(() => stub.stop());
 const get = (path: string, options: { provider?: string; maxBytes?: number; remainingMs?: number } = {}) =>
   fetchResult(
     gateway.platform,

@@ -1,16 +1,15 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { says, startMediaStub } from "../support/media-stub.ts";
+import { mediaStubOfFile, says } from "../support/media-stub.ts";
 
 const PATH = "/v1/tools/search";
-const stub = startMediaStub();
+const stub = mediaStubOfFile();
 
 const gateway = await gatewayOfFile({
   environment: { TAVILY_API_KEY: "tvly-secret", TAVILY_BASE_URL: stub.url, SEARXNG_URL: `${stub.url}/searxng` },
 });
 const key = await gateway.key();
-afterAll(() => stub.stop());
 
 const search = (body: unknown, as: TestKey = key) => gateway.send(as, "POST", PATH, body);
 const paramOf = async (body: unknown) => {
@@ -87,7 +86,7 @@ describe("with real engines", () => {
     const as = await live();
     const response = await search({ query: "fox" }, as);
     expect(((await response.json()) as any).metadata.provider).toBe("searxng");
-    const row = (await (await gateway.send(as, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`)).json()) as any;
+    const row = await gateway.read(as, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
     expect(row.execution.attempts.map(({ success }: any) => success)).toEqual([false, false, true]);
     expect(row.quality.fallback_used).toBe(true);
     expect(row.execution.cost_usd).toBe(0.012);
@@ -98,7 +97,7 @@ describe("with real engines", () => {
     const as = await live();
     const response = await search({ query: "fox" }, as);
     expect(response.status).toBe(503);
-    const row = (await (await gateway.send(as, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`)).json()) as any;
+    const row = await gateway.read(as, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
     expect(row.execution.cost_usd).toBe(0);
   });
 });

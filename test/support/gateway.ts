@@ -39,6 +39,8 @@ export type Gateway = {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Response>;
+  /** What a GET with that key answers. */
+  read(key: TestKey | string, path: string): Promise<any>;
   /** Creates a policy with that key; returns its id. */
   policy(key: TestKey, policyType: "routing" | "content", config: object): Promise<string>;
   /** From now on each commit fails, until the returned function is called. */
@@ -140,6 +142,7 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
       return { text, id: record.id, project };
     },
     send,
+    read: async (key, path) => (await send(key, "GET", path)).json(),
     policy: async (key, policyType, config) => {
       const response = await send(key, "POST", "/v1/policies", { name: "policy", policy_type: policyType, config });
       if (response.status !== 201) throw new Error(`The policy was answered ${response.status}: ${await response.text()}`);

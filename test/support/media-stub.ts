@@ -1,5 +1,6 @@
 /** Media vendors on loopback: answers by method and path in their documented formats, keeps what was asked, and misbehaves as told. */
 
+import { afterAll } from "bun:test";
 import { DEFAULTS } from "../../src/config/defaults.ts";
 import type { CallContext } from "../../src/providers/provider.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
@@ -59,6 +60,13 @@ export const startMediaStub = (): MediaStub => {
   };
 };
 
+/** For all tests of a file. */
+export const mediaStubOfFile = (): MediaStub => {
+  const stub = startMediaStub();
+  afterAll(() => stub.stop());
+  return stub;
+};
+
 export const says =
   (body: unknown, status = 200, headers: Record<string, string> = {}): MediaHandler =>
   () =>
@@ -94,6 +102,10 @@ export const endpointAt = (url: string) => ({
   timeouts: DEFAULTS.timeouts,
   pollMs: 1,
 });
+
+/** A body of that type. */
+export const sends = (body: BodyInit, contentType: string) => (): Response =>
+  new Response(body, { headers: { "content-type": contentType } });
 
 /** The UpstreamError that the work must end in. */
 export const failureOf = async (work: Promise<unknown>): Promise<UpstreamError> => {

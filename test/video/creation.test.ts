@@ -51,7 +51,7 @@ describe("creation", () => {
       expect((await start({ prompt: "once" }, live)).status).toBe(503);
       expect(stub.asks.filter(({ method }) => method === "POST")).toHaveLength(1);
     }
-    const list = (await (await gateway.send(live, "GET", `${PATH}?limit=1`)).json()) as any;
+    const list = await gateway.read(live, `${PATH}?limit=1`);
     expect(list.jobs[0]).toMatchObject({ prompt: "once", status: "failed" });
   });
 
@@ -100,7 +100,7 @@ describe("creation", () => {
     caller.abort();
     await asked;
     accept();
-    const found = async () => ((await (await gateway.send(live, "GET", `${PATH}?limit=1`)).json()) as any).jobs[0];
+    const found = async () => (await gateway.read(live, `${PATH}?limit=1`)).jobs[0];
     while ((await found()).prompt !== "hung up" || stub.asks.length < 2) await Bun.sleep(1);
     expect((await found()).status).toBe("pending");
   });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Job, JobContext } from "../../src/background/background.ts";
 import { videoJobHandler } from "../../src/video/follow-video.ts";
 import { startGateway } from "../support/gateway.ts";
-import { endless, says } from "../support/media-stub.ts";
+import { endless, says, sends } from "../support/media-stub.ts";
 import { runway, videoJobs } from "./video-jobs.ts";
 
 const { stub, environment, gateway, live, mp4, video, start, startLive, look, pass } = await videoJobs();
@@ -37,7 +37,7 @@ describe("a job at a real upstream", () => {
     stub.answer({ ...runway({ status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] }), "GET /v.mp4": video });
     const { id, svc } = await startLive({ prompt: "x", duration_seconds: 10 });
     expect(await look(id, live)).toMatchObject({ status: "complete", duration_seconds: 4, svc: { cost_usd: 0.4 } });
-    const row = (await (await gateway.send(live, "GET", `/v1/logs/${svc.request_id}`)).json()) as any;
+    const row = await gateway.read(live, `/v1/logs/${svc.request_id}`);
     expect(row.execution.cost_usd).toBe(0.4);
   });
 
@@ -57,7 +57,7 @@ describe("a job at a real upstream", () => {
       stub.answer(runway(says(body, 422)));
       const { id, svc } = await startLive();
       expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining(why) });
-      const row = (await (await gateway.send(live, "GET", `/v1/logs/${svc.request_id}`)).json()) as any;
+      const row = await gateway.read(live, `/v1/logs/${svc.request_id}`);
       expect(row.execution).toMatchObject({ status: 202, cost_usd: 0 });
     }
   });
@@ -116,7 +116,7 @@ describe("a job at a real upstream", () => {
   test("whose result is no film fails", async () => {
     stub.answer({
       ...runway({ status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] }),
-      "GET /v.mp4": () => new Response("<html>", { headers: { "content-type": "video/mp4" } }),
+      "GET /v.mp4": sends("<html>", "video/mp4"),
     });
     const { id } = await startLive();
     expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("not a video") });

@@ -1,9 +1,10 @@
 /** Video jobs of one test file: a gateway whose clock goes when it is told, upstreams that say what they are told, and ways to start and look. */
 
-import { afterAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import { makeVideo } from "../../src/providers/sandbox/media/make-video.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { inTurn, type MediaHandler, says, startMediaStub } from "../support/media-stub.ts";
+import type { Gateway, TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { inTurn, type MediaHandler, mediaStubOfFile, says, sends } from "../support/media-stub.ts";
 
 const PATH = "/v1/video/generations";
 
@@ -14,7 +15,7 @@ export const runway = (...states: unknown[]): Record<string, MediaHandler> => ({
 });
 
 export const videoJobs = async () => {
-  const stub = startMediaStub();
+  const stub = mediaStubOfFile();
   const environment = {
     RUNWAYML_API_SECRET: "rw-secret",
     RUNWAYML_BASE_URL: stub.url,
@@ -22,16 +23,12 @@ export const videoJobs = async () => {
     REPLICATE_BASE_URL: stub.url,
     SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: "1500",
   };
-  const gateway = await startGateway({ environment });
+  const gateway = await gatewayOfFile({ environment });
   // Jobs fall due when a test says so, and not while it fetches something large.
   gateway.clock.stop();
   const key = await gateway.key();
   const live = await gateway.key({ mode: "live" });
   const mp4 = new Uint8Array(await makeVideo({ durationSeconds: 4, resolution: "720p", aspectRatio: "16:9" }));
-  afterAll(async () => {
-    await gateway.stop();
-    stub.stop();
-  });
 
   const start = (body: unknown, as: TestKey = key, at: Gateway = gateway) => at.send(as, "POST", PATH, body);
   return {
@@ -41,7 +38,7 @@ export const videoJobs = async () => {
     key,
     live,
     mp4,
-    video: (() => new Response(mp4, { headers: { "content-type": "video/mp4" } })) satisfies MediaHandler,
+    video: sends(mp4, "video/mp4"),
     start,
     startLive: async (body: unknown = { prompt: "a train" }): Promise<any> => {
       const response = await start(body, live);
@@ -50,8 +47,7 @@ export const videoJobs = async () => {
       await gateway.platform.background.idle();
       return job;
     },
-    look: async (id: string, as: TestKey = key, at: Gateway = gateway): Promise<any> =>
-      (await at.send(as, "GET", `${PATH}/${id}`)).json(),
+    look: async (id: string, as: TestKey = key, at: Gateway = gateway): Promise<any> => at.read(as, `${PATH}/${id}`),
     /** Lets the time pass and the followers look. */
     pass: async (ms: number, at: Gateway = gateway) => {
       at.clock.advance(ms);

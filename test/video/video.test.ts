@@ -90,7 +90,7 @@ describe("the request", () => {
     const two = await gateway.key({ project: "two-videos", settings: { limits: { video: { concurrent: 2 } } } });
     for (const used of [1, 2]) {
       expect((await start({ prompt: "x [[sandbox:slow=60000]]" }, two)).status).toBe(202);
-      const { limits } = (await (await gateway.send(two, "GET", "/v1/usage")).json()) as any;
+      const { limits } = await gateway.read(two, "/v1/usage");
       expect(limits.video).toEqual({ limit: 2, used, remaining: 2 - used, resets_at: null });
     }
     const daily = await gateway.key({ project: "daily-video", tier: "free" });
@@ -174,7 +174,7 @@ describe("a job in the sandbox", () => {
       error_message: expect.any(String),
       svc: { request_id: svc.request_id, model_used: "video-b-gen3" },
     });
-    const row = (await (await gateway.send(thrifty, "GET", `/v1/logs/${svc.request_id}`)).json()) as any;
+    const row = await gateway.read(thrifty, `/v1/logs/${svc.request_id}`);
     expect(row.execution.cost_usd).toBe(0);
     expect((await start({ prompt: "x" }, thrifty)).status).toBe(202);
     expect((await start({ prompt: "x" }, thrifty)).status).toBe(429);
@@ -190,14 +190,14 @@ describe("a job in the sandbox", () => {
       const response = await gateway.send(who, "GET", `${PATH}/${name}`);
       expect([response.status, ((await response.json()) as any).error.type]).toEqual([404, "not_found"]);
     }
-    const list = (await (await gateway.send(stranger, "GET", PATH)).json()) as any;
+    const list = await gateway.read(stranger, PATH);
     expect(list).toEqual({ jobs: [], total: 0 });
     await start({ prompt: "second" }, stranger);
     await start({ prompt: "third" }, stranger);
-    const two = (await (await gateway.send(stranger, "GET", `${PATH}?limit=1`)).json()) as any;
+    const two = await gateway.read(stranger, `${PATH}?limit=1`);
     expect([two.total, two.jobs.map(({ prompt }: any) => prompt)]).toEqual([2, ["third"]]);
     const strangerLive = await gateway.key({ project: "stranger", mode: "live" });
-    expect(await (await gateway.send(strangerLive, "GET", PATH)).json()).toEqual({ jobs: [], total: 0 });
+    expect(await gateway.read(strangerLive, PATH)).toEqual({ jobs: [], total: 0 });
   });
 
   test("whose prompt is refused is never a job", async () => {

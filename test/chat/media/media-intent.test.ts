@@ -1,16 +1,15 @@
 /** A chat that asks for media (rule 6): when it is media that is meant, and what a refusal says in a chat's own fields. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mediaPrompt } from "../../../src/chat/media/media-prompt.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { getJson } from "../../support/known-call.ts";
-import { says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
+import { mediaStubOfFile, says, TINY_PNG } from "../../support/media-stub.ts";
 
-const vendor = startMediaStub();
+const vendor = mediaStubOfFile();
 const gateway = await gatewayOfFile({ environment: { GEMINI_API_KEY: "upstream", GEMINI_BASE_URL: vendor.url } });
 const key = await gateway.key();
-afterAll(() => vendor.stop());
 
 const DRAW = "Draw a picture of a red fox in the snow.";
 /** The vendor draws from here on; what it is told to draw is added to the list. */

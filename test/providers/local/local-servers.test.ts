@@ -91,7 +91,7 @@ test("a model whose server goes away stays known until it comes back, and others
     return { status: response.status, body: (await response.json()) as any };
   };
   const listed = async () => {
-    const { data } = (await (await gateway.send(key, "GET", "/v1/models")).json()) as any;
+    const { data } = await gateway.read(key, "/v1/models");
     return data.some(({ id }: any) => id === "small:3b");
   };
   expect([(await ask({ model: "small:3b" })).body.model, await listed()]).toEqual(["small:3b", true]);

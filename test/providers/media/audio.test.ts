@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULTS } from "../../../src/config/defaults.ts";
@@ -6,10 +6,9 @@ import { fal } from "../../../src/providers/media/fal.ts";
 import { openAiAudio } from "../../../src/providers/media/openai-audio.ts";
 import { readTranscription, toLanguageCode } from "../../../src/providers/media/read-transcription.ts";
 import type { TranscriptionRequest } from "../../../src/providers/media-calls.ts";
-import { contextFor, endpointAt, failureOf, says, startMediaStub } from "../../support/media-stub.ts";
+import { contextFor, endpointAt, failureOf, mediaStubOfFile, says } from "../../support/media-stub.ts";
 
-const stub = startMediaStub();
-afterAll(() => stub.stop());
+const stub = mediaStubOfFile();
 const endpoint = { ...endpointAt(stub.url), baseUrl: `${stub.url}/v1` };
 const audio = openAiAudio(endpoint);
 const recordings = join(import.meta.dir, "../../../../shared/data/wire");

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { bfl, pollUrl } from "../../../src/providers/media/bfl.ts";
 import { fal } from "../../../src/providers/media/fal.ts";
 import { geminiImages } from "../../../src/providers/media/gemini-images.ts";
@@ -8,10 +8,9 @@ import { replicate } from "../../../src/providers/media/replicate.ts";
 import { isSamePlace } from "../../../src/providers/media/send-media-request.ts";
 import { stability } from "../../../src/providers/media/stability.ts";
 import type { ImageRequest } from "../../../src/providers/media-calls.ts";
-import { contextFor, endless, endpointAt, failureOf, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
+import { contextFor, endless, endpointAt, failureOf, inTurn, mediaStubOfFile, says, TINY_PNG } from "../../support/media-stub.ts";
 
-const stub = startMediaStub();
-afterAll(() => stub.stop());
+const stub = mediaStubOfFile();
 const endpoint = endpointAt(stub.url);
 const png = TINY_PNG.toString("base64");
 const ask = (changes: Partial<ImageRequest> = {}): ImageRequest => ({

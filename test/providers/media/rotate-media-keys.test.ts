@@ -1,12 +1,11 @@
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { openAiImages } from "../../../src/providers/media/openai-images.ts";
 import { rotateMediaKeys } from "../../../src/providers/media/rotate-media-keys.ts";
 import { runway } from "../../../src/providers/media/runway.ts";
 import { tavily } from "../../../src/providers/search/tavily.ts";
-import { contextFor, endpointAt, failureOf, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
+import { contextFor, endpointAt, failureOf, inTurn, mediaStubOfFile, says, TINY_PNG } from "../../support/media-stub.ts";
 
-const stub = startMediaStub();
-afterAll(() => stub.stop());
+const stub = mediaStubOfFile();
 const endpoint = endpointAt(stub.url);
 const keys = ["one", "two"].map((key) => ({ id: key, key, weight: 1 }));
 let refused: string[];

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { fal } from "../../../src/providers/media/fal.ts";
 import { geminiVideos } from "../../../src/providers/media/gemini-videos.ts";
 import { luma } from "../../../src/providers/media/luma.ts";
@@ -6,10 +6,9 @@ import { replicate } from "../../../src/providers/media/replicate.ts";
 import { runway } from "../../../src/providers/media/runway.ts";
 import { stability } from "../../../src/providers/media/stability.ts";
 import type { VideoRequest } from "../../../src/providers/media-calls.ts";
-import { contextFor, endpointAt, failureOf, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
+import { contextFor, endpointAt, failureOf, inTurn, mediaStubOfFile, says, sends, TINY_PNG } from "../../support/media-stub.ts";
 
-const stub = startMediaStub();
-afterAll(() => stub.stop());
+const stub = mediaStubOfFile();
 const endpoint = endpointAt(stub.url);
 const ask = (changes: Partial<VideoRequest> = {}): VideoRequest => ({
   prompt: "a train",
@@ -210,7 +209,7 @@ describe("Stability", () => {
         says({ id: "v1", status: "in-progress" }, 202),
         () => new Response("mp4", { headers: { "content-type": "video/mp4", "finish-reason": "CONTENT_FILTERED" } }),
         () => new Response("mp4", { headers: { "content-type": "video/mp4", "finish-reason": "SUCCESS" } }),
-        () => new Response("hm", { headers: { "content-type": "application/json" } }),
+        sends("hm", "application/json"),
       ),
     });
     expect(await video.videoStatus("svd", "v1", contextFor())).toEqual({ state: "processing" });

@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { SearchRequest } from "../../../src/providers/media-calls.ts";
 import { brave } from "../../../src/providers/search/brave.ts";
 import { exa } from "../../../src/providers/search/exa.ts";
 import { stripHtml, toSearchResults } from "../../../src/providers/search/search-results.ts";
 import { searxng } from "../../../src/providers/search/searxng.ts";
 import { tavily } from "../../../src/providers/search/tavily.ts";
-import { contextFor, endpointAt, failureOf, says, startMediaStub } from "../../support/media-stub.ts";
+import { contextFor, endpointAt, failureOf, mediaStubOfFile, says } from "../../support/media-stub.ts";
 
-const stub = startMediaStub();
-afterAll(() => stub.stop());
+const stub = mediaStubOfFile();
 const endpoint = endpointAt(stub.url);
 const ask = (changes: Partial<SearchRequest> = {}): SearchRequest => ({
   query: "red fox",

@@ -103,7 +103,7 @@ test("what came of a call is billed, although the stream broke off before it was
   const tools = [{ type: "function", function: { name: "get_weather", parameters } }];
   const broken = await gateway.send(key, "POST", "/v1/chat/completions", { model: "hosted", messages, stream: true, tools });
   expect(broken.status).toBe(503);
-  const { execution } = await (await gateway.send(key, "GET", `/v1/logs/${broken.headers.get("x-request-id")}`)).json();
+  const { execution } = await gateway.read(key, `/v1/logs/${broken.headers.get("x-request-id")}`);
   for (const attempt of execution.attempts) expect(attempt.output_tokens).toBeGreaterThan(50);
 });
 
