@@ -5,6 +5,7 @@ import type { ApiError } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { endNow } from "../lib/clock.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
+import { given } from "../lib/given.ts";
 import { type Attempt, beginCall, type Call } from "../logs/call.ts";
 import { redactCall } from "../logs/redact-call.ts";
 import type { Platform } from "../platform.ts";
@@ -41,7 +42,7 @@ const LONGEST_LOGGED = 100_000;
 
 /** `refusal`: the error that the caller gets instead of vectors. */
 export const toCall = async (platform: Platform, draft: EmbeddingDraft, refusal?: ApiError): Promise<Call> => {
-  const { caller, body, model, inputs, attempts, callerSignal } = draft;
+  const { caller, body, model, inputs, attempts, callerSignal, policyEvaluation, contentEvaluation } = draft;
   const attempt = attempts.at(-1);
   const hungUp = callerSignal.aborted && attempt?.success !== true;
   const { logs } = await platform.policies.of(caller.project.id);
@@ -65,9 +66,7 @@ export const toCall = async (platform: Platform, draft: EmbeddingDraft, refusal?
     promptText: inputs.map(logged).join("\n").slice(0, LONGEST_LOGGED),
     messageCount: inputs.length,
     outputText: "",
-    ...(draft.policyEvaluation !== undefined && { policyEvaluation: draft.policyEvaluation }),
-    ...(draft.contentEvaluation !== undefined && { contentEvaluation: draft.contentEvaluation }),
-    ...(body.user && { userId: body.user }),
+    ...given({ policyEvaluation, contentEvaluation, userId: body.user || null }),
   };
   return redactCall(call, logs);
 };

@@ -2,6 +2,7 @@
 
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../../api-error.ts";
+import { given } from "../../lib/given.ts";
 import { nullable } from "../../lib/nullable.ts";
 import type { ChatRequest, OutputFormat } from "../../providers/provider.ts";
 import type { ChatInput } from "./chat-input.ts";
@@ -33,27 +34,27 @@ type OpenAiBody = Static<TObject<typeof OPENAI_FIELDS>>;
 
 /** Throws 400 with `param` `metadata`. */
 export const readOpenAiFields = (body: OpenAiBody): OwnInput & Pick<ChatInput, "pinnedModel" | "userId" | "custom"> => {
-  const userId = body.user || body.metadata?.["user_id"];
+  const { model, user, metadata } = body;
   return {
-    ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     ...readOwnFields(body),
-    ...(userId && { userId }),
-    ...(body.metadata && { custom: checkMetadata(body.metadata) }),
+    ...given({
+      pinnedModel: model === "auto" ? null : model || null,
+      userId: user || metadata?.["user_id"] || null,
+      custom: metadata && checkMetadata(metadata),
+    }),
   };
 };
 
 type Asked = Pick<ChatRequest, "temperature" | "topP" | "parallelToolCalls" | "user" | "cacheKey">;
 
-export const readOpenAiRequest = (body: OpenAiBody): Asked => {
-  const user = body.user || body.safety_identifier;
-  return {
-    ...(body.temperature != null && { temperature: body.temperature }),
-    ...(body.top_p != null && { topP: body.top_p }),
-    ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
-    ...(user && { user }),
-    ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
-  };
-};
+export const readOpenAiRequest = (body: OpenAiBody): Asked =>
+  given({
+    temperature: body.temperature,
+    topP: body.top_p,
+    parallelToolCalls: body.parallel_tool_calls,
+    user: body.user || body.safety_identifier || null,
+    cacheKey: body.prompt_cache_key || null,
+  });
 
 type WireSchema = {
   name?: string | null;

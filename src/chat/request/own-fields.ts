@@ -1,6 +1,7 @@
 /** Signalbox's own fields in the body of a chat, the same for every API; clients of other vendors' SDKs send them as extra fields. */
 
 import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { given } from "../../lib/given.ts";
 import { ceilingInNanoUsd } from "../../lib/money.ts";
 import { nullable } from "../../lib/nullable.ts";
 import { SessionId } from "../../lib/session-id.ts";
@@ -56,17 +57,20 @@ export type OwnInput = Pick<
 >;
 
 export const readOwnFields = (body: Static<TObject<typeof OWN_FIELDS>>): OwnInput => {
-  const one = body.document_id ? [{ id: body.document_id, param: "document_id" }] : [];
-  const several = (body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` }));
+  const { max_cost_per_call: ceiling, document_id: documentId, document_ids: documentIds, memory, models } = body;
+  const one = documentId ? [{ id: documentId, param: "document_id" }] : [];
+  const several = (documentIds ?? []).map((id, index) => ({ id, param: `document_ids.${index}` }));
   return {
-    ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
-    ...(body.document_id && { documentId: body.document_id }),
     documents: [...one, ...several],
-    ...(body.session_id && { sessionId: body.session_id }),
-    memoryEnabled: body.memory?.enabled ?? true,
-    ...(body.memory?.include_last_n !== undefined && { includeLastN: body.memory.include_last_n }),
-    ...(body.models != null && body.models.length > 0 && { models: body.models }),
+    memoryEnabled: memory?.enabled ?? true,
     allowFallback: body.allow_fallback ?? false,
-    ...(body.quality_cost != null && { qualityCost: body.quality_cost }),
+    ...given({
+      ceilingNanoUsd: ceiling == null ? null : ceilingInNanoUsd(ceiling),
+      documentId,
+      sessionId: body.session_id,
+      includeLastN: memory?.include_last_n,
+      models: models?.length ? models : null,
+      qualityCost: body.quality_cost,
+    }),
   };
 };

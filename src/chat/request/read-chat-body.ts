@@ -2,6 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { EFFORTS } from "../../catalog/model.ts";
+import { given } from "../../lib/given.ts";
 import type { ChatRequest, OutputFormat, ReasoningEffort, ToolDefinition } from "../../providers/provider.ts";
 import { asFunction } from "../custom-tools.ts";
 import { ChatBody, type NamedTool, type OfferedTool } from "../wire.ts";
@@ -20,8 +21,7 @@ export const readChatBody = (body: ChatBody, route: string): ChatInput => {
     request: readRequest(body, format),
     route,
     ...readOpenAiFields(body),
-    ...(at && { schemaField: at }),
-    ...(body.schema_id && { schemaId: body.schema_id }),
+    ...given({ schemaField: at, schemaId: body.schema_id }),
     schemaStrict: body.schema_strict ?? false,
     ignored: ignoredFields(body, ChatBody),
     showsThinking: "before-content",
@@ -50,26 +50,25 @@ const chosenIn = (body: ChatBody) => ({
 
 const readRequest = (asked: ChatBody, format: OutputFormat | undefined): ChatRequest => {
   const body = functionsAsTools(asked);
-  const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
   // An empty stop sequence has no effect, and providers refuse it.
   const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
-  const seed = body.seed ?? body.random_seed;
-  const { messages, tools, cache_control } = body;
-  const cachePrompt = readCacheWish({ messages, tools, cache_control });
+  const { messages, tools, cache_control, reasoning_effort: effort } = body;
   return {
-    messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`)),
-    ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), chosenIn(asked)),
+    messages: messages.map((message, index) => readMessage(message, `messages.${index}`)),
+    ...offerTools((tools ?? []).map(readTool), readToolChoice(body.tool_choice), chosenIn(asked)),
     ...readOpenAiRequest(body),
-    ...(maxOutputTokens != null && { maxOutputTokens }),
-    ...(body.top_k != null && body.top_k > 0 && { topK: body.top_k }),
-    ...(stop?.length && { stop }),
-    ...(seed != null && { seed }),
-    ...(body.presence_penalty != null && { presencePenalty: body.presence_penalty }),
-    ...(body.frequency_penalty != null && { frequencyPenalty: body.frequency_penalty }),
-    ...(body.reasoning_effort && { reasoningEffort: readEffort(body.reasoning_effort) }),
-    ...(body.verbosity && { verbosity: body.verbosity }),
-    ...(format && { outputFormat: format }),
-    ...(cachePrompt && { cachePrompt }),
+    ...given({
+      maxOutputTokens: body.max_completion_tokens ?? body.max_tokens,
+      topK: (body.top_k ?? 0) > 0 ? body.top_k : null,
+      stop: stop?.length ? stop : null,
+      seed: body.seed ?? body.random_seed,
+      presencePenalty: body.presence_penalty,
+      frequencyPenalty: body.frequency_penalty,
+      reasoningEffort: effort ? readEffort(effort) : null,
+      verbosity: body.verbosity,
+      outputFormat: format,
+      cachePrompt: readCacheWish({ messages, tools, cache_control }),
+    }),
   };
 };
 
@@ -81,9 +80,7 @@ const readTool = (offered: OfferedTool): ToolDefinition => {
   const { name, description, parameters, strict } = offered.function;
   return {
     name,
-    ...(description !== undefined && { description }),
-    ...(parameters !== undefined && { parameters }),
-    ...(strict != null && { strict }),
+    ...given({ description, parameters, strict }),
     ...readCacheMark(offered),
   };
 };

@@ -1,5 +1,6 @@
 /** Reads a message of a chat request, and checks the media in it. */
 
+import { given } from "../../lib/given.ts";
 import { partsOf } from "../../providers/dialect/message-parts.ts";
 import type { Cacheable, ChatMessage, ContentPart, PastThought, ToolCall } from "../../providers/provider.ts";
 import { toArguments } from "../custom-tools.ts";
@@ -28,7 +29,7 @@ const readUnmarked = (message: ToolMessage, at: string): ChatMessage => {
   switch (message.role) {
     case "user": {
       const content = typeof message.content === "string" ? message.content : readParts(message.content, `${at}.content`);
-      return { role: "user", content, ...speakerOf(message) };
+      return { role: "user", content, ...given({ name: message.name }) };
     }
     case "assistant": {
       const toolCalls = (message.tool_calls ?? []).map(readCall);
@@ -38,7 +39,7 @@ const readUnmarked = (message: ToolMessage, at: string): ChatMessage => {
       return {
         role: "assistant",
         content,
-        ...speakerOf(message),
+        ...given({ name: message.name }),
         ...(toolCalls.length > 0 && { toolCalls, ...thoughtsOf(message) }),
       };
     }
@@ -50,7 +51,7 @@ const readUnmarked = (message: ToolMessage, at: string): ChatMessage => {
         ...readCacheMarks(message.content),
       };
     default:
-      return { role: "system", content: readTexts(message.content), ...speakerOf(message) };
+      return { role: "system", content: readTexts(message.content), ...given({ name: message.name }) };
   }
 };
 
@@ -65,9 +66,6 @@ const readCall = (call: WireCall): ToolCall => ({
     : { name: call.function.name, arguments: call.function.arguments }),
   ...readCacheMark(call),
 });
-
-/** Whose message it is, among several with the same role. */
-const speakerOf = ({ name }: { name?: string }): { name?: string } => (name === undefined ? {} : { name });
 
 type Texts = string | { type: string; text?: string; refusal?: string }[];
 

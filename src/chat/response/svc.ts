@@ -1,5 +1,6 @@
 /** The `svc` object of a chat answer (spec.md "Chat response", decisions §5): the same for whole answers and for a stream's last chunk. */
 
+import { given } from "../../lib/given.ts";
 import { toUsd } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { fallbackUsed, latencyMsOf } from "../../logs/call.ts";
@@ -49,11 +50,8 @@ export const svcEvaluations = ({
   costWarning,
   policyEvaluation,
   contentEvaluation,
-}: CallDraft): Pick<Svc, "cost_warning" | "policy_evaluation" | "content_evaluation"> => ({
-  ...(costWarning !== undefined && { cost_warning: costWarning }),
-  ...(policyEvaluation !== undefined && { policy_evaluation: policyEvaluation }),
-  ...(contentEvaluation !== undefined && { content_evaluation: contentEvaluation }),
-});
+}: CallDraft): Pick<Svc, "cost_warning" | "policy_evaluation" | "content_evaluation"> =>
+  given({ cost_warning: costWarning, policy_evaluation: policyEvaluation, content_evaluation: contentEvaluation });
 
 /** Gap: present if a field of the request had no effect, or the model that answered does not support `temperature` and the like. */
 const ignoredOf = (platform: Platform, { answer, input }: CallDraft): Pick<Svc, "ignored_parameters"> => {

@@ -5,6 +5,7 @@ import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import { readCacheMark, readCacheMarks, readCacheWish } from "../../chat/request/read-cache-wish.ts";
+import { given } from "../../lib/given.ts";
 import type { ChatRequest, ContentPart, ReasoningEffort, ThinkingWish } from "../../providers/provider.ts";
 import { effortOfBudget } from "../effort-of-budget.ts";
 import { offeredTools, readChoice, readTool } from "./read-declared-tools.ts";
@@ -19,33 +20,36 @@ export const readMessagesBody = (
 ): ChatInput => {
   refuseServers(body);
   const format = body.output_config?.format ?? body.output_format;
-  const effort = effortOf(body);
-  const cachePrompt = readCacheWish(body);
+  const userId = body.metadata?.user_id || null;
   const stop = body.stop_sequences?.filter((sequence) => sequence !== "");
   const thinking = thinkingOf(body);
   return {
     request: {
       ...readConversation(body),
       maxOutputTokens: body.max_tokens,
-      ...(body.temperature != null && { temperature: body.temperature }),
-      ...(body.top_p != null && { topP: body.top_p }),
-      ...(body.top_k != null && { topK: body.top_k }),
-      ...(stop?.length && { stop }),
-      ...(body.metadata?.user_id && { user: body.metadata.user_id }),
-      ...(format && { outputFormat: { type: "schema" as const, name: "answer", schema: format.schema, strict: true } }),
-      ...(effort && { reasoningEffort: effort }),
       thinking,
       forAnthropic: readForAnthropic(body, betas),
-      ...(cachePrompt && { cachePrompt }),
+      ...given({
+        temperature: body.temperature,
+        topP: body.top_p,
+        topK: body.top_k,
+        stop: stop?.length ? stop : null,
+        user: userId,
+        outputFormat: format && { type: "schema" as const, name: "answer", schema: format.schema, strict: true },
+        reasoningEffort: effortOf(body),
+        cachePrompt: readCacheWish(body),
+      }),
     },
     route: "/v1/messages",
-    ...(pins(body.model, knows) && { pinnedModel: body.model }),
     ...readOwnFields(body),
-    ...(format && { schemaField: body.output_config?.format ? "output_config.format.schema" : "output_format.schema" }),
     schemaStrict: false,
-    ...(body.metadata?.user_id && { userId: body.metadata.user_id }),
     ignored: ignoredFields(body, MessagesBody, placesLeftOut(body)),
-    ...(isShown(thinking) && { showsThinking: "as-content" as const }),
+    ...given({
+      pinnedModel: pins(body.model, knows) ? body.model : null,
+      schemaField: format && (body.output_config?.format ? "output_config.format.schema" : "output_format.schema"),
+      userId,
+      showsThinking: isShown(thinking) ? ("as-content" as const) : null,
+    }),
   };
 };
 

@@ -6,6 +6,7 @@ import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { offerTools } from "../../chat/request/offer-tools.ts";
 import { readOpenAiFields, readOpenAiRequest, schemaFormat } from "../../chat/request/openai-fields.ts";
+import { given } from "../../lib/given.ts";
 import type { ChatRequest, OutputFormat } from "../../providers/provider.ts";
 import { asksToCompact, asSummaryRequest } from "./compaction.ts";
 import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
@@ -51,11 +52,13 @@ const readRequest = (body: ResponsesBody, past: Past, { effort, summary, verbosi
   messages: [...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []), ...readInput(body, past)],
   ...offerTools(offeredTools(body), readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
   ...readOpenAiRequest(body),
-  ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
-  ...(effort && { reasoningEffort: effort }),
-  ...(summary && { thinkingSummary: summary }),
-  ...(verbosity && { verbosity }),
-  ...(format && { outputFormat: format }),
+  ...given({
+    maxOutputTokens: body.max_output_tokens,
+    reasoningEffort: effort,
+    thinkingSummary: summary,
+    verbosity,
+    outputFormat: format,
+  }),
 });
 
 type Format = NonNullable<NonNullable<ResponsesBody["text"]>["format"]>;
