@@ -11,9 +11,8 @@ import { rememberAnswer } from "./context/session-memory.ts";
 import { type DecidedCall, decideCall, type PendingCall } from "./decision/decide-call.ts";
 import { recordDraft, recorded } from "./record-draft.ts";
 import type { Send, StreamPart } from "./response/outlet.ts";
-import { placeThoughts } from "./response/place-thoughts.ts";
 import { svcOf } from "./response/svc.ts";
-import { shown } from "./response/whole-answer.ts";
+import { placeThoughts, shown } from "./response/whole-answer.ts";
 import { shadowCall } from "./shadow-call.ts";
 
 /** Resolves once the final part has been sent. Throws the error that ends the stream, or the caller's refusal if nothing was sent. */

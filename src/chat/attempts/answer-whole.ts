@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 import type { ChatResult } from "../../providers/provider.ts";
 import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";
 import { type Enforced, enforceSchema } from "../../schemas/enforce-schema.ts";
-import { keepAnswer } from "../cache/keep-answer.ts";
+import { keepAnswer } from "../cache/reuse-answer.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import { noteAnswer, noteCheck } from "../output/note-answer.ts";

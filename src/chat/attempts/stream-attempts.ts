@@ -8,7 +8,7 @@ import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
 import { type ChatResult, promptTokens } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
-import { keepAnswer } from "../cache/keep-answer.ts";
+import { keepAnswer } from "../cache/reuse-answer.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";

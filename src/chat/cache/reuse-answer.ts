@@ -1,12 +1,14 @@
-/** Gives an answer again that the log holds for the same question. */
+/** Gives an answer again that the log holds for the same question, and decides which answers may be. */
 
 import { toFourDecimals } from "../../lib/round.ts";
 import { type RecalledAnswer, recallAnswer } from "../../logs/recall-call.ts";
 import type { Platform } from "../../platform.ts";
+import { bareId } from "../../providers/dialect/tool-call-ids.ts";
 import type { ChatResult } from "../../providers/provider.ts";
 import { enforceSchema } from "../../schemas/enforce-schema.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { Context } from "../context/gather-context.ts";
+import { KEPT_CHARACTERS } from "../output/kept-text.ts";
 import { questionOf } from "./question.ts";
 
 /**
@@ -46,4 +48,24 @@ const noteReused = (draft: CallDraft, { schema }: Context, answer: RecalledAnswe
   draft.answer = { model: attempt.model, provider: attempt.provider, text, toolCalls, ...(enforced && { schema: enforced }) };
   draft.checked = { validationPassed: true, formatValid: true, ...(validationChecks && { validationChecks }) };
   Object.assign(draft, answer.found);
+};
+
+/**
+ * Lets the answer be given again, if it is complete and passed its checks, and the log holds all of it that anybody needs: neither pictures,
+ * nor cited pages, nor the stop sequence that ended it, nor the thinking that some vendors want back with tool calls are in the log.
+ */
+export const keepAnswer = (
+  platform: Platform,
+  draft: CallDraft,
+  { finishReason, toolCalls, pictures, citations, stopSequence, ...result }: ChatResult,
+  hasThought = result.thoughts !== undefined || result.reasoning !== undefined,
+): void => {
+  const { question } = draft;
+  if (question === undefined || !draft.checked!.validationPassed) return;
+  const isComplete = finishReason === "stop" || finishReason === "tool_calls";
+  const isShort = draft.answer!.text.length < KEPT_CHARACTERS;
+  const isBare = toolCalls.every(({ id }) => !hasThought && bareId(id) === id);
+  const hasMore = pictures !== undefined || citations !== undefined || stopSequence !== undefined;
+  if (!isComplete || !isShort || !isBare || hasMore) return;
+  draft.keptAs = { question, untilMs: platform.clock.now() + draft.reuse!.keepMs };
 };

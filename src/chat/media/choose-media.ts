@@ -27,8 +27,7 @@ import type { ChatRequest, Provider } from "../../providers/provider.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { costWarning } from "../decision/note-decision.ts";
 import { ceilingBelow } from "../decision/refuse-choice.ts";
-import { type MediaKind, mediaPrompt } from "./media-prompt.ts";
-import { mediaWish } from "./media-wish.ts";
+import { type MediaKind, mediaPrompt, mediaWish } from "./media-prompt.ts";
 
 export type MediaOption = {
   kind: MediaKind;

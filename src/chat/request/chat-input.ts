@@ -1,5 +1,6 @@
 /** One chat call in our own terms, whichever API it came by. */
 
+import { ApiError } from "../../api-error.ts";
 import type { ChatRequest } from "../../providers/provider.ts";
 
 export type ChatInput = {
@@ -46,3 +47,9 @@ export type ChatInput = {
 /** Whether the answer must fit a JSON Schema. */
 export const wantsSchema = ({ request, schemaId }: Pick<ChatInput, "request" | "schemaId">): boolean =>
   request.outputFormat?.type === "schema" || schemaId !== undefined;
+
+/** An error whose field is called otherwise in the caller's API names that, in `param` and in the sentence. */
+export const messagesAs = ({ messagesField: name }: ChatInput, error: unknown): unknown =>
+  name !== undefined && error instanceof ApiError && error.options.param?.startsWith("messages")
+    ? new ApiError(error.type, error.message.replace(/`messages[^`]*`/g, `\`${name}\``), { ...error.options, param: name })
+    : error;

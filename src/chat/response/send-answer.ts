@@ -6,8 +6,7 @@ import type { Platform } from "../../platform.ts";
 import { answerChat } from "../answer.ts";
 import { readCacheControl } from "../cache/read-cache-control.ts";
 import { type CallDraft, newDraft } from "../call-draft.ts";
-import type { ChatInput } from "../request/chat-input.ts";
-import { messagesAs } from "../request/messages-as.ts";
+import { type ChatInput, messagesAs } from "../request/chat-input.ts";
 import type { Answer } from "./whole-answer.ts";
 
 /** As the OpenAPI document names them. */

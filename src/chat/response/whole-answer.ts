@@ -1,6 +1,6 @@
 /** A whole chat answer, which each route shapes into its own wire format. */
 
-import type { ChatResult } from "../../providers/provider.ts";
+import type { ChatResult, Thought } from "../../providers/provider.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 import type { Svc } from "./completion-schema.ts";
 
@@ -18,4 +18,24 @@ export const shown = ({ showsThinking }: ChatInput, result: ChatResult): ChatRes
   if (showsThinking !== undefined) return result;
   const { thoughts: _thoughts, reasoning: _reasoning, ...rest } = result;
   return rest;
+};
+
+type Piece = { type: "text"; text: string } | { type: "thought"; thought: Thought };
+
+/** Its text and thinking, interleaved in their original order. Thinking of vendors who sign nothing comes before the text. */
+export const placeThoughts = (result: Pick<ChatResult, "text" | "thoughts" | "reasoning">): Piece[] => {
+  const { text, reasoning, thoughts = reasoning ? [{ thought: { text: reasoning }, textBefore: 0 }] : [] } = result;
+  const pieces: Piece[] = [];
+  let at = 0;
+  const textUntil = (end: number): void => {
+    if (end <= at) return;
+    pieces.push({ type: "text", text: text.slice(at, end) });
+    at = end;
+  };
+  for (const { thought, textBefore } of thoughts) {
+    textUntil(textBefore);
+    pieces.push({ type: "thought", thought });
+  }
+  textUntil(text.length);
+  return pieces;
 };

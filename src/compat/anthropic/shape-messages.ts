@@ -1,8 +1,7 @@
 /** Encodes answers in Anthropic's format: a whole message, or named events in the strict order that its SDKs rely on. */
 
 import type { FinalPart, StreamEncoder, StreamFacts } from "../../chat/response/outlet.ts";
-import { placeThoughts } from "../../chat/response/place-thoughts.ts";
-import type { Answer } from "../../chat/response/whole-answer.ts";
+import { type Answer, placeThoughts } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import { callIdAs } from "../../lib/ids.ts";
 import { argumentsObject, parseDataUrl } from "../../providers/dialect/message-parts.ts";

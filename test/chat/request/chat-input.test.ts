@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { type ApiError, invalidRequest, serviceUnavailable } from "../../../src/api-error.ts";
-import type { ChatInput } from "../../../src/chat/request/chat-input.ts";
-import { messagesAs } from "../../../src/chat/request/messages-as.ts";
+import { type ChatInput, messagesAs } from "../../../src/chat/request/chat-input.ts";
 
 const asTold = (error: ApiError, messagesField?: "prompt" | "input") =>
   messagesAs({ ...(messagesField && { messagesField }) } as ChatInput, error) as ApiError;
