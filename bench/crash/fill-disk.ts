@@ -1,35 +1,28 @@
 /** The program on a small file system of its own (tmpfs) that is filled up under it and emptied again. */
 
 import { Database } from "bun:sqlite";
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { selfCommand } from "../../src/lib/self.ts";
-import { startProgram } from "../../test/support/run-program.ts";
+import { benchFolder, startBox } from "../start-box.ts";
 
 type FullDiskFigures = { answered: number; refused: number; others: number; missing: number; recovered: boolean };
 
 const CALLS_WHILE_FULL = 300;
 
 export const fillDisk = async (): Promise<FullDiskFigures | "unavailable"> => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-full-"));
-  const disk = join(folder, "disk");
+  const disk = join(benchFolder(), "disk");
   mkdirSync(disk);
   if (Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=24m", "none", disk], { stderr: "ignore" }).exitCode !== 0)
     return "unavailable";
   const path = join(disk, "full.db");
-  const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", path]), {
-    cwd: folder,
-    env: { SIGNALBOX_ADMIN_PASSWORD: "benchmark-only", LOG_LEVEL: "silent" },
-  });
-  const key = /pk_test_\w+/.exec(program.words)![0];
+  const box = await startBox(path, { LOG_LEVEL: "silent" });
   const body = JSON.stringify({
     messages: [{ role: "user", content: `Which trains were late? ${"The 8:15 stood at the signal. ".repeat(40)}` }],
   });
   const ask = async () => {
-    const response = await fetch(`${program.url}/v1/chat`, {
+    const response = await fetch(`${box.url}/v1/chat`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${box.testKey}`, "content-type": "application/json" },
       body,
     });
     await response.text();
@@ -52,14 +45,13 @@ export const fillDisk = async (): Promise<FullDiskFigures | "unavailable"> => {
     const after = await ask();
     note(after);
     figures.recovered = after.status === 200;
-    await program.end("SIGTERM");
+    await box.end("SIGTERM");
     const database = new Database(path, { readonly: true });
     for (const id of promised) if (database.query("SELECT 1 FROM calls WHERE id = ?").get(id) === null) figures.missing++;
     database.close();
   } finally {
-    await program.end("SIGKILL");
+    await box.end("SIGKILL");
     Bun.spawnSync(["umount", disk]);
-    rmSync(folder, { recursive: true, force: true });
   }
   return figures;
 };

@@ -6,19 +6,14 @@
  * `--write` puts the figures into bench/results/crash.md.
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type CrashFigures, runCrashes } from "../../test/crash/crash-run.ts";
 import { tearWal } from "../../test/crash/tear-wal.ts";
 import { quantiles } from "../figures.ts";
 import { startReport } from "../report.ts";
+import { benchFolder, numbersGiven } from "../start-box.ts";
 import { fillDisk } from "./fill-disk.ts";
 
-const [kills = 200, offsets = 500] = process.argv
-  .slice(2)
-  .filter((word) => /^\d+$/.test(word))
-  .map(Number);
+const [kills = 200, offsets = 500] = numbersGiven();
 const report = startReport("Crashes and disks", { command: `bun run bench/crash/run.ts ${kills} ${offsets}` });
 const line = report.row;
 
@@ -35,7 +30,6 @@ const tellCrashes = (figures: CrashFigures): void => {
   line("videos asked for, created twice upstream", `${figures.videosAsked}, ${figures.doubleVideos}`, "–, 0");
 };
 
-const folder = mkdtempSync(join(tmpdir(), "signalbox-tear-"));
 const figures = await runCrashes({
   kills,
   seed: Date.now() % 1_000_000,
@@ -50,7 +44,7 @@ const figures = await runCrashes({
 });
 tellCrashes(figures);
 for (const damage of ["cut", "garbled"] as const) {
-  const torn = await tearWal(mkdtempSync(join(folder, damage)), { damage, offsets, seed: 1 });
+  const torn = await tearWal(benchFolder(), { damage, offsets, seed: 1 });
   line(
     `write-ahead log ${damage} at ${offsets} offsets: opened, sound, an exact prefix`,
     `${torn.opened}, ${torn.sound}, ${torn.prefixes}`,
@@ -68,6 +62,5 @@ else {
   line("… answered calls missing from the log", full.missing, "0");
   line("… serves again by itself once there is room", full.recovered ? "yes" : "no", "yes");
 }
-rmSync(folder, { recursive: true, force: true });
 if (process.argv.includes("--write")) report.save("crash.md");
 process.exit(0);

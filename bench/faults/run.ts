@@ -6,20 +6,14 @@
  */
 
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { selfCommand } from "../../src/lib/self.ts";
 import { type Fault, type FaultPlan, startFaultRelay } from "../../test/support/fault-relay.ts";
 import { randomFrom } from "../../test/support/random.ts";
-import { startProgram } from "../../test/support/run-program.ts";
 import { quantiles } from "../figures.ts";
 import { startReport } from "../report.ts";
+import { benchFolder, numbersGiven, startBox } from "../start-box.ts";
 
-const [seconds = 30] = process.argv
-  .slice(2)
-  .filter((word) => /^\d+$/.test(word))
-  .map(Number);
+const [seconds = 30] = numbersGiven();
 const PER_SECOND = 200;
 const SHARE = 0.1;
 const random = randomFrom(42).next;
@@ -120,25 +114,18 @@ const tenth: FaultPlan = (_, draw) => (draw() < SHARE / 2 ? onTheWay[Math.floor(
 const first = startUpstream("first", openAi);
 const second = startUpstream("second", anthropic);
 const relays = [await startFaultRelay(first.url.origin, 1), await startFaultRelay(second.url.origin, 2)] as const;
-const folder = mkdtempSync(join(tmpdir(), "signalbox-faults-"));
-const path = join(folder, "faults.db");
+const path = join(benchFolder(), "faults.db");
 const COOLDOWN_MS = 3_000;
-const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", path]), {
-  cwd: folder,
-  env: {
-    NODE_ENV: "production",
-    SIGNALBOX_ADMIN_PASSWORD: "benchmark-only",
-    OPENAI_API_KEY: "sk-first",
-    OPENAI_BASE_URL: `${relays[0].url}/v1`,
-    ANTHROPIC_API_KEY: "sk-second",
-    ANTHROPIC_BASE_URL: relays[1].url,
-    SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: "1000",
-    SIGNALBOX_TIMEOUT_IDLE_MS: "1000",
-    SIGNALBOX_TIMEOUT_TOTAL_MS: "30000",
-    SIGNALBOX_COOLDOWN_MS: String(COOLDOWN_MS),
-  },
+const box = await startBox(path, {
+  OPENAI_API_KEY: "sk-first",
+  OPENAI_BASE_URL: `${relays[0].url}/v1`,
+  ANTHROPIC_API_KEY: "sk-second",
+  ANTHROPIC_BASE_URL: relays[1].url,
+  SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: "1000",
+  SIGNALBOX_TIMEOUT_IDLE_MS: "1000",
+  SIGNALBOX_TIMEOUT_TOTAL_MS: "30000",
+  SIGNALBOX_COOLDOWN_MS: String(COOLDOWN_MS),
 });
-const key = /pk_live_\w+/.exec(program.words)![0];
 const body = (stream: boolean) =>
   JSON.stringify({
     model: "gpt-4o",
@@ -148,9 +135,9 @@ const body = (stream: boolean) =>
   });
 const ask = async (stream: boolean): Promise<{ answered: boolean; ms: number; id: string; status: number }> => {
   const startedAt = performance.now();
-  const response = await fetch(`${program.url}/v1/chat/completions`, {
+  const response = await fetch(`${box.url}/v1/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${box.liveKey}`, "content-type": "application/json" },
     body: body(stream),
   });
   const text = await response.text();
@@ -250,7 +237,5 @@ line(
   "< 50",
 );
 
-await program.end("SIGKILL");
-rmSync(folder, { recursive: true, force: true });
 if (process.argv.includes("--write")) report.save("faults.md");
 process.exit(0);

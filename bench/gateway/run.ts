@@ -5,47 +5,25 @@
  *   bun run bench/gateway/run.ts [--quick] [--write]
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Subprocess } from "bun";
 import { buildExecutable } from "../../release/build-executable.ts";
 import { thisTarget } from "../../release/targets.ts";
+import { selfCommand } from "../../src/lib/self.ts";
 import { cpuSeconds, median, quantile, residentMb } from "../figures.ts";
 import { startReport } from "../report.ts";
+import { allowManyRequests, benchFolder, startBox, startServer } from "../start-box.ts";
 
-/** This runtime's client holds 256 requests at once unless told, and is told at its start only. */
-const AT_ONCE = "BUN_CONFIG_MAX_HTTP_REQUESTS";
-if (process.env[AT_ONCE] === undefined) {
-  const again = Bun.spawn([process.execPath, ...process.argv.slice(1)], {
-    env: { ...process.env, [AT_ONCE]: "20000" },
-    stdio: ["inherit", "inherit", "inherit"],
-  });
-  process.exit(await again.exited);
-}
-
+await allowManyRequests();
 const quick = process.argv.includes("--quick");
 const ROUNDS = quick ? 3 : 5;
 const REQUESTS = quick ? 1_500 : 4_000;
-const root = join(import.meta.dir, "../..");
-const folder = mkdtempSync(join(tmpdir(), "signalbox-bench-"));
-const children: Subprocess[] = [];
-
-const environment = { ...process.env, NODE_ENV: "production" };
-const start = async (file: string, extra: Record<string, string> = {}): Promise<{ url: string; pid: number }> => {
-  const child = Bun.spawn([process.execPath, "run", join(root, file)], {
-    env: { ...environment, ...extra },
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  children.push(child);
-  const { value } = await child.stdout.getReader().read();
-  return { url: `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`, pid: child.pid };
-};
+const folder = benchFolder();
+const UPSTREAM = join(import.meta.dir, "upstream.ts");
+const FLOOR = join(import.meta.dir, "floor.ts");
 
 type Target = { name: string; url: string; pid: number; headers: Record<string, string>; path: string };
 
-const FROM_SOURCE = [process.execPath, "run", join(root, "src/main.ts")];
+const FROM_SOURCE = selfCommand([]);
 
 const startSignalbox = async (
   upstream: string,
@@ -53,36 +31,12 @@ const startSignalbox = async (
   program = FROM_SOURCE,
   settings: Record<string, string> = {},
 ): Promise<Target & { startMs: number }> => {
-  const db = join(folder, file);
   const startedAt = performance.now();
-  const child = Bun.spawn([...program, "serve", "--port", "0", "--db", db], {
-    cwd: folder,
-    env: {
-      ...environment,
-      OPENAI_API_KEY: "x",
-      OPENAI_BASE_URL: `${upstream}/v1`,
-      LOG_LEVEL: "error",
-      SIGNALBOX_ADMIN_PASSWORD: "benchmark-only",
-      ...settings,
-    },
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  children.push(child);
-  let text = "";
-  const reader = child.stdout.getReader();
-  while (!text.includes("Dashboard")) text += new TextDecoder().decode((await reader.read()).value);
+  const provider = { OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${upstream}/v1` };
+  const { url, pid, liveKey } = await startBox(join(folder, file), { ...provider, ...settings }, program);
   const startMs = performance.now() - startedAt;
-  const url = /http:\/\/\S+/.exec(text)![0];
-  const key = /pk_live_\w+/.exec(text)![0];
-  return {
-    name: "signalbox",
-    url,
-    pid: child.pid,
-    headers: { authorization: `Bearer ${key}` },
-    path: "/v1/chat/completions",
-    startMs,
-  };
+  const headers = { authorization: `Bearer ${liveKey}` };
+  return { name: "signalbox", url, pid, headers, path: "/v1/chat/completions", startMs };
 };
 
 const prompt = (characters: number): string =>
@@ -159,9 +113,9 @@ const firstByte = async (target: Target, body: string, count: number): Promise<n
 };
 
 const LONG_STREAMS = { BENCH_GAP_MS: "20", BENCH_CHUNKS: "450", BENCH_PIECE: " a" };
-const upstream = await start("bench/gateway/upstream.ts", { BENCH_GAP_MS: "20" });
-const fast = await start("bench/gateway/upstream.ts", { BENCH_GAP_MS: "0" });
-const floorProcess = await start("bench/gateway/floor.ts", { UPSTREAM: fast.url });
+const upstream = await startServer(UPSTREAM, { BENCH_GAP_MS: "20" });
+const fast = await startServer(UPSTREAM, { BENCH_GAP_MS: "0" });
+const floorProcess = await startServer(FLOOR, { UPSTREAM: fast.url });
 const floor: Target = { name: "floor", ...floorProcess, headers: {}, path: "/" };
 const box = await startSignalbox(fast.url);
 const direct: Target = { name: "direct", url: fast.url, pid: fast.pid, headers: {}, path: "/v1/chat/completions" };
@@ -205,9 +159,9 @@ for (const [name, chunks, streams, before, gapped] of [
   ["64 chunks, some 20 ms apart, 50 at once, after 500 calls", 64, 100, 0, upstream],
   ["the same, once the runtime has compiled what is hot (1,000 streams later)", 64, 100, quick ? 200 : 1_000, upstream],
   // Of a token each: longer deltas would be joined from the 500th token on, and fewer than came would leave.
-  ["450 chunks, the call's own cost shared by more of them", 450, 50, 0, await start("bench/gateway/upstream.ts", LONG_STREAMS)],
+  ["450 chunks, the call's own cost shared by more of them", 450, 50, 0, await startServer(UPSTREAM, LONG_STREAMS)],
 ] as const) {
-  const pacedFloor: Target = { ...floor, ...(await start("bench/gateway/floor.ts", { UPSTREAM: gapped.url })) };
+  const pacedFloor: Target = { ...floor, ...(await startServer(FLOOR, { UPSTREAM: gapped.url })) };
   const pacedBox = await startSignalbox(gapped.url, `paced-${chunks}-${before}.db`);
   const body = [bodyOf(2_000, true)];
   // As for calls: a program that has just begun spends its time on compiling.
@@ -300,7 +254,5 @@ await atRate("at 200/s, another question with each call", box, DIFFERENT_BODIES,
   wholeLine("resident MB, idle: the executable", built.mb, "goal 80");
 }
 
-for (const child of children) child.kill(9);
-rmSync(folder, { recursive: true, force: true });
 if (process.argv.includes("--write")) report.save("gateway.md");
 process.exit(0);

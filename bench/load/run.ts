@@ -6,27 +6,15 @@
  * STREAMS is 10,000 unless told; each is two sockets of Signalbox's, which `ulimit -n` must allow.
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Subprocess } from "bun";
-import { selfCommand } from "../../src/lib/self.ts";
 import { CASES, hammer, startHammering } from "../../test/limits/hammer-groups.ts";
 import { randomFrom } from "../../test/support/random.ts";
-import { startProgram } from "../../test/support/run-program.ts";
 import { cpuSeconds, quantile, quantiles, residentMb } from "../figures.ts";
 import { startReport } from "../report.ts";
+import { allowManyRequests, benchFolder, numbersGiven, startBox, startServer } from "../start-box.ts";
 
-// The clients' own ceiling of requests at once is read when a process starts.
-if (process.env["BUN_CONFIG_MAX_HTTP_REQUESTS"] === undefined) {
-  const again = Bun.spawn([process.execPath, "run", import.meta.path, ...process.argv.slice(2)], {
-    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "30000" },
-    stdout: "inherit",
-    stderr: "inherit",
-  });
-  process.exit(await again.exited);
-}
+await allowManyRequests();
 
 const words = process.argv.slice(2);
 const PARTS = {
@@ -37,43 +25,21 @@ const PARTS = {
 };
 const chosen = Object.keys(PARTS).filter((part) => words.includes(part)) as (keyof typeof PARTS)[];
 const runs = (part: keyof typeof PARTS) => chosen.length === 0 || chosen.includes(part);
-const STREAMS = Number(words.find((word) => /^\d+$/.test(word)) ?? 10_000);
+const [STREAMS = 10_000] = numbersGiven();
 
 /** Each part has a page of its own, which is written when it ends. */
 const startPage = (part: keyof typeof PARTS) => {
-  const streams = words.filter((word) => /^\d+$/.test(word));
   const report = startReport(PARTS[part], {
-    command: ["bun run bench/load/run.ts", part, ...streams].join(" "),
+    command: ["bun run bench/load/run.ts", part, ...numbersGiven()].join(" "),
     how: "Signalbox, upstream and clients on the same cores",
   });
   return { line: report.row, endPage: () => words.includes("--write") && report.save(`load-${part}.md`) };
 };
-const folder = mkdtempSync(join(tmpdir(), "signalbox-load-"));
-const children: Subprocess[] = [];
-const environment = { ...process.env, NODE_ENV: "production" };
-const startUpstream = async (): Promise<string> => {
-  const child = Bun.spawn([process.execPath, "run", join(import.meta.dir, "upstream.ts")], {
-    env: environment,
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  children.push(child);
-  return `http://127.0.0.1:${new TextDecoder().decode((await child.stdout.getReader().read()).value).trim()}`;
-};
-const upstream = await startUpstream();
-const startBox = async (name: string) => {
-  const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", join(folder, `${name}.db`)]), {
-    cwd: folder,
-    env: {
-      NODE_ENV: "production",
-      SIGNALBOX_ADMIN_PASSWORD: "benchmark-only",
-      OPENAI_API_KEY: "x",
-      OPENAI_BASE_URL: `${upstream}/v1`,
-    },
-  });
-  return { ...program, key: /pk_live_\w+/.exec(program.words)![0] };
-};
-type Box = Awaited<ReturnType<typeof startBox>>;
+const folder = benchFolder();
+const { url: upstream } = await startServer(join(import.meta.dir, "upstream.ts"));
+const provider = { OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${upstream}/v1` };
+const startFor = (part: keyof typeof PARTS) => startBox(join(folder, `${part}.db`), provider);
+type Box = Awaited<ReturnType<typeof startFor>>;
 
 const now = () => performance.timeOrigin + performance.now();
 /** p50, p95, p99 and the most. */
@@ -90,7 +56,7 @@ const placesTaken = async (box: Box): Promise<number> => {
   }
 };
 const get = async (box: Box, path: string) =>
-  (await fetch(`${box.url}${path}`, { headers: { authorization: `Bearer ${box.key}` } })).json() as any;
+  (await fetch(`${box.url}${path}`, { headers: { authorization: `Bearer ${box.liveKey}` } })).json() as any;
 
 /** One stream to its end: how late each event was, milliseconds. */
 const readPaced = async (url: string, key: string, events: number, late: number[], from = 0): Promise<boolean> => {
@@ -156,9 +122,9 @@ if (runs("paced")) {
     spread(direct.late),
     "the floor",
   );
-  const box = await startBox("paced");
+  const box = await startFor("paced");
   const idleMb = residentMb(box.pid);
-  const through = await pacedStreams(box.url, box.key, EVENTS, box.pid);
+  const through = await pacedStreams(box.url, box.liveKey, EVENTS, box.pid);
   line(`the same through Signalbox: complete, failed`, `${through.complete}, ${through.failed}`, "all, 0");
   line("… late by p50, p95, p99, most (ms)", spread(through.late));
   line("… added at p99 (ms)", (quantile(through.late, 0.99) - directP99).toFixed(1), "< 150");
@@ -172,7 +138,7 @@ if (runs("paced")) {
 if (runs("unread")) {
   const { line, endPage } = startPage("unread");
   const CLIENTS = 200;
-  const box = await startBox("unread");
+  const box = await startFor("unread");
   const port = Number(new URL(box.url).port);
   await get(box, "/v1/logs?limit=1");
   const beforeMb = residentMb(box.pid);
@@ -184,7 +150,7 @@ if (runs("unread")) {
     socket.on("error", () => undefined);
     socket.pause();
     socket.write(
-      `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${box.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${box.liveKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     sockets.push(socket);
   }
@@ -213,16 +179,16 @@ if (runs("unread")) {
 if (runs("dropped")) {
   const { line, endPage } = startPage("dropped");
   const CLIENTS = 1_000;
-  const box = await startBox("dropped");
+  const box = await startFor("dropped");
   const random = randomFrom(3).next;
-  for (let warm = 0; warm < 50; warm++) await readPaced(box.url, box.key, 1, []);
+  for (let warm = 0; warm < 50; warm++) await readPaced(box.url, box.liveKey, 1, []);
   const beforeMb = residentMb(box.pid);
   const leftAt: Record<string, number> = {};
   const drop = async (number: number) => {
     const abort = new AbortController();
     const response = fetch(`${box.url}/v1/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${box.key}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${box.liveKey}`, "content-type": "application/json" },
       body: bodyFor(`drip ${number}`),
       signal: abort.signal,
     });
@@ -257,7 +223,7 @@ if (runs("dropped")) {
     `${CLIENTS} (less those that left before the first event)`,
   );
   line("… places still taken within a minute", await placesTaken(box), "0");
-  for (let warm = 0; warm < 50; warm++) await readPaced(box.url, box.key, 1, []);
+  for (let warm = 0; warm < 50; warm++) await readPaced(box.url, box.liveKey, 1, []);
   await Bun.sleep(2_000);
   line("… resident memory before, after (MB)", `${beforeMb.toFixed(0)}, ${residentMb(box.pid).toFixed(0)}`);
   await box.end("SIGKILL");
@@ -281,6 +247,4 @@ if (runs("limits")) {
   endPage();
 }
 
-for (const child of children) child.kill(9);
-rmSync(folder, { recursive: true, force: true });
 process.exit(0);

@@ -7,37 +7,23 @@
  * megabytes. That of all samples stands beside it. Margins are twice the standard error.
  */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { selfCommand } from "../../src/lib/self.ts";
-import { startProgram } from "../../test/support/run-program.ts";
 import { startReport } from "../report.ts";
+import { benchFolder, numbersGiven, startBox } from "../start-box.ts";
 import { mixedCalls } from "./mixed-calls.ts";
 import { leastOfWindows, mean, type Point, slopeOf, thirds } from "./slope.ts";
 
-const [minutes = 10] = process.argv
-  .slice(2)
-  .filter((word) => /^\d+$/.test(word))
-  .map(Number);
+const [minutes = 10] = numbersGiven();
 const CLIENTS = 8;
 const SAMPLE_MS = 1_000;
 const WINDOW_MS = 60_000;
 /** Of the time, before memory counts as warm. */
 const WARM_UP = 0.4;
 
-const folder = mkdtempSync(join(tmpdir(), "signalbox-soak-"));
-const path = join(folder, "soak.db");
-const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", path]), {
-  cwd: folder,
-  env: {
-    NODE_ENV: "production",
-    SIGNALBOX_ADMIN_PASSWORD: "benchmark-only",
-    LOG_LEVEL: "error",
-  },
-});
-const key = /pk_test_\w+/.exec(program.words)![0];
-const nextCall = mixedCalls(program.url, key);
+const path = join(benchFolder(), "soak.db");
+const box = await startBox(path);
+const nextCall = mixedCalls(box.url, box.testKey);
 
 let calls = 0;
 let broken = 0;
@@ -59,13 +45,13 @@ const client = async () => {
 type Sample = { atMs: number; ownMb: number; fileMb: number; descriptors: number; walMb: number };
 const samples: Sample[] = [];
 const sample = () => {
-  const status = readFileSync(`/proc/${program.pid}/status`, "utf8");
+  const status = readFileSync(`/proc/${box.pid}/status`, "utf8");
   const mbOf = (name: string) => (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)![1]) * 1024) / 1e6;
   samples.push({
     atMs: performance.now(),
     ownMb: mbOf("RssAnon"),
     fileMb: mbOf("RssFile"),
-    descriptors: readdirSync(`/proc/${program.pid}/fd`).length,
+    descriptors: readdirSync(`/proc/${box.pid}/fd`).length,
     walMb: statSync(`${path}-wal`).size / 1e6,
   });
 };
@@ -92,7 +78,7 @@ const slopeWords = (points: Point[]): string => {
 const range = (pick: (each: Sample) => number) => [Math.min, Math.max].map((end) => end(...warm.map(pick)).toFixed(0)).join(", ");
 const most = (pick: (each: Sample) => number) => Math.max(...samples.map(pick));
 const wordsOf = (values: readonly number[], digits: number) => values.map((value) => value.toFixed(digits)).join(", ");
-const exit = await program.end("SIGTERM");
+const exit = await box.end("SIGTERM");
 
 const { row, note, save } = startReport("Soak", {
   command: `bun run bench/soak/run.ts ${minutes}`,
@@ -126,6 +112,5 @@ if (calls < 1_000_000)
 const whole: Point[] = samples.map(({ atMs, ownMb }) => ({ atMs, value: ownMb }));
 const leastOfMinutes = leastOfWindows(whole, WINDOW_MS).map(({ value }) => value);
 note(`Of its own, the least of every minute from the start (MB): ${wordsOf(leastOfMinutes, 0)}`);
-rmSync(folder, { recursive: true, force: true });
 if (process.argv.includes("--write")) save("soak.md");
 process.exit(0);
