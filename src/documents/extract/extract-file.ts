@@ -1,4 +1,5 @@
 /** Extracts a file's text in pages, or says why it has none. */
+import { createTurns } from "../../lib/take-turns.ts";
 import type { DocumentType } from "../document-type.ts";
 import { decodeText } from "./decode-text.ts";
 import type { Extraction } from "./extraction.ts";
@@ -10,12 +11,8 @@ import { type ChildOutput, type ExtractLimits, runExtractChild } from "./run-ext
 export type PdfExtractor = (pdf: readonly Uint8Array[], signal?: AbortSignal) => Promise<ChildOutput>;
 
 export const createPdfExtractor = (limits?: ExtractLimits): PdfExtractor => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (pdf, signal) => {
-    const next = last.then(() => runExtractChild(pdf, limits, signal));
-    last = next.catch(() => {});
-    return next;
-  };
+  const inTurn = createTurns();
+  return (pdf, signal) => inTurn("", () => runExtractChild(pdf, limits, signal));
 };
 
 /** Extracts a whole file for the command line: text is one page; a PDF's pages keep their headers and footers. */

@@ -34,7 +34,7 @@ export const choosePassages = async (db: Db, choice: PassageChoice): Promise<Pas
 };
 
 /** `count` passages of each document, from its beginning to its end. */
-const spreadOver = async (db: Db, documents: readonly Document[], count: number): Promise<Passage[]> => {
+export const spreadOver = async (db: Db, documents: readonly Document[], count: number): Promise<Passage[]> => {
   const found = await Promise.all(
     documents.map(({ projectId, number, chunkCount }) => listChunksAt(db, projectId, number, placesIn(chunkCount ?? 1, count))),
   );

@@ -6,12 +6,12 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { requireFeature } from "../../limits/require-tier.ts";
 import type { Platform } from "../../platform.ts";
-import { listChunksAt, listPages } from "../content-store.ts";
+import { listPages } from "../content-store.ts";
 import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "../document.ts";
 import { hasPages } from "../document-type.ts";
 import type { Embedded } from "../embedding/embed-texts.ts";
 import { functionWords } from "../index/function-words.ts";
-import { choosePassages } from "./choose-passages.ts";
+import { choosePassages, spreadOver } from "./choose-passages.ts";
 import { createPageFinder } from "./find-page.ts";
 import { type Passage, type QueryOrder, queryDocuments } from "./query-documents.ts";
 import { renderPassages, renderWhole } from "./render-documents.ts";
@@ -97,11 +97,6 @@ const namesNoSubject = ({ documents: { tokenize } }: Platform, question: string)
   return tokenize(question).terms.every((term) => lesser.has(term));
 };
 
-const beginningsOf = async ({ db }: Platform, documents: Document[]): Promise<Passage[]> => {
-  const chunks = await Promise.all(documents.map(({ projectId, number }) => listChunksAt(db, projectId, number, [0])));
-  return chunks.flat().map((chunk) => ({ chunk, score: 0 }));
-};
-
 const search = (
   platform: Platform,
   caller: Caller,
@@ -128,7 +123,7 @@ const citationsOfWhole = async (
   });
   const found = new Set(passages.map(({ chunk }) => chunk.documentNumber));
   const others = documents.filter(({ number }) => !found.has(number));
-  const cited = [...passages, ...(await beginningsOf(platform, others))];
+  const cited = [...passages, ...(await spreadOver(platform.db, others, 1))];
   const indexOf = ({ documentNumber }: Passage["chunk"]) => documents.findIndex(({ number }) => number === documentNumber) + 1;
   const citations = await cite(platform, question, cited, indexOf);
   return { citations, ...(embedded && { embedded }) };
