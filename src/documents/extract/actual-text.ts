@@ -2,18 +2,10 @@
  * Uses a PDF's «ActualText», which says what its glyphs stand for. The glyphs alone do not tell where letters merge or change places
  * (Devanagari, Tamil, Thai), or where a radical was drawn instead of a Chinese character.
  */
-import { mendPdfjs } from "./mend-pdfjs.ts";
-import { placeOf } from "./order-line.ts";
-import { type TextItem, xOf, yOf } from "./text-item.ts";
+import { placeOf, type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** A pdf.js item when marked content is requested; the `id` of a span's beginning ends in its number. */
 export type ContentItem = TextItem | { type: string; id?: string | null };
-
-type ActualTexts = {
-  /** Replaces items by the text they stand for. Spans may continue from one call to the next. */
-  apply(content: readonly ContentItem[]): TextItem[];
-  stop(): void;
-};
 
 /**
  * `text`: what all glyphs of the span stand for; `holder`: the first of them, which has that text, while the others have none; `blank`: what
@@ -101,58 +93,52 @@ const isEndOf = (before: TextItem, item: TextItem): boolean =>
   yOf(item) === yOf(before) &&
   Math.abs(xOf(item) - xOf(before) - (before.width ?? 0)) < NO_GAP * item.height;
 
-/** Until `stop` is called, pdf.js gives each span the number of its text in `texts`; spans without an ActualText get no number. */
-export const watchActualTexts = (): ActualTexts => {
-  const texts: string[] = [];
-  // An empty text is intended: such glyphs (line numbers of listings, leaders) are not part of the text.
-  const stop = mendPdfjs((text) => (typeof text === "string" ? texts.push(decode(text)) - 1 : undefined));
+/** `spanEnd`: the item before, if a span ends there. */
+const outside = (item: TextItem, spanEnd: TextItem | undefined): TextItem => {
+  const str = item.str.replace(CONTROL, " ");
+  return { ...item, str: spanEnd !== undefined && isEndOf(spanEnd, item) ? str.trimStart() : str };
+};
+
+const inside = (item: TextItem, span: Span): TextItem => {
+  const { text, holder } = span;
+  if (holder !== undefined) {
+    cover(span, holder, item);
+    return { ...item, str: "" };
+  }
+  // A blank before the first glyph separates the span from the text before it.
+  const [blanks] = BLANKS.exec(item.str)!;
+  if (blanks === item.str && text !== "") {
+    span.blank = { ...item };
+    return span.blank;
+  }
+  span.holder = RIGHT_TO_LEFT.test(text) ? { ...item, str: text + blanks, dir: "rtl" } : { ...item, str: text && blanks + text };
+  return span.holder;
+};
+
+/**
+ * Replaces a page's items by the text they stand for. `texts`: by the numbers that mend-pdfjs.ts has given the spans. An empty text is
+ * intended: such glyphs (line numbers of listings, leaders) are not part of the text.
+ */
+export const withActualTexts = (content: readonly ContentItem[], texts: readonly string[]): TextItem[] => {
+  const items: TextItem[] = [];
   let depth = 0;
   let span: Span | undefined;
   let isAfterSpan = false;
-  let last: TextItem | undefined;
-  const outside = (item: TextItem): TextItem => {
-    const str = item.str.replace(CONTROL, " ");
-    const isWithoutGap = isAfterSpan && last !== undefined && isEndOf(last, item);
-    isAfterSpan = false;
-    return { ...item, str: isWithoutGap ? str.trimStart() : str };
-  };
-  const inside = (item: TextItem, span: Span): TextItem => {
-    const { text, holder } = span;
-    if (holder !== undefined) {
-      cover(span, holder, item);
-      return { ...item, str: "" };
+  for (const item of content) {
+    const last = items.at(-1);
+    if ("str" in item) {
+      items.push(span === undefined ? outside(item, isAfterSpan ? last : undefined) : inside(item, span));
+      isAfterSpan = false;
+    } else if (item.type === "endMarkedContent") {
+      if (span?.depth !== depth--) continue;
+      if (span.holder === undefined && JOINER.test(span.text) && last?.hasEOL === false)
+        items.push(joinerBehind(last, span.text));
+      span = undefined;
+      isAfterSpan = true;
+    } else if (item.type.startsWith("beginMarkedContent")) {
+      depth++;
+      if (span === undefined && item.id != null) span = { depth, text: decode(texts[numberOf(item.id)] ?? "") };
     }
-    // A blank before the first glyph separates the span from the text before it.
-    const [blanks] = BLANKS.exec(item.str)!;
-    if (blanks === item.str && text !== "") {
-      span.blank = { ...item };
-      return span.blank;
-    }
-    span.holder = RIGHT_TO_LEFT.test(text)
-      ? { ...item, str: text + blanks, dir: "rtl" }
-      : { ...item, str: text && blanks + text };
-    return span.holder;
-  };
-  return {
-    apply: (content) => {
-      const items: TextItem[] = [];
-      for (const item of content) {
-        if ("str" in item) {
-          last = span === undefined ? outside(item) : inside(item, span);
-          items.push(last);
-        } else if (item.type === "endMarkedContent") {
-          if (span?.depth !== depth--) continue;
-          if (span.holder === undefined && JOINER.test(span.text) && last?.hasEOL === false)
-            items.push(joinerBehind(last, span.text));
-          span = undefined;
-          isAfterSpan = true;
-        } else if (item.type.startsWith("beginMarkedContent")) {
-          depth++;
-          if (span === undefined && item.id != null) span = { depth, text: texts[numberOf(item.id)] ?? "" };
-        }
-      }
-      return items;
-    },
-    stop,
-  };
+  }
+  return items;
 };

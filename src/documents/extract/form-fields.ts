@@ -43,7 +43,7 @@ const writtenIn = (annotation: Annotation): string => {
 };
 
 /** Index of the item to insert after: the last one to the left of the field on its line, else the last of the page. */
-const placeOf = (items: readonly TextItem[], [left = 0, bottom = 0, , top = 0]: number[]): number => {
+const indexBefore = (items: readonly TextItem[], [left = 0, bottom = 0, , top = 0]: number[]): number => {
   const before = items.findLastIndex(
     (item) => !isBlank(item) && yOf(item) >= bottom - 1 && yOf(item) <= top && xOf(item) <= left,
   );
@@ -56,7 +56,7 @@ export const withFilledIn = (items: readonly TextItem[], annotations: readonly A
     const value = writtenIn(annotation);
     const rect = annotation.rect ?? [];
     if (value === "") continue;
-    const at = placeOf(all, rect);
+    const at = indexBefore(all, rect);
     const label = all[at];
     const endsLine = label?.hasEOL ?? true;
     if (label !== undefined) all[at] = { ...label, hasEOL: false };

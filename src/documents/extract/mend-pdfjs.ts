@@ -63,10 +63,12 @@ const readNamesToo = (): (() => void) => {
 };
 
 /**
- * `numberOf` gives each span its number in place of the written one, from the text that its glyphs stand for. The returned function
- * restores all methods.
+ * Until it is disposed of, pdf.js gives each span with an «ActualText» the number of that text in `actualTexts`, in place of the written
+ * number; the others get none.
  */
-export const mendPdfjs = (numberOf: (actualText: unknown) => number | undefined): (() => void) => {
+export const mendPdfjs = (): Disposable & { actualTexts: string[] } => {
+  const actualTexts: string[] = [];
+  const numberOf = (text: unknown) => (typeof text === "string" ? actualTexts.push(text) - 1 : undefined);
   const { get } = Map.prototype;
   const { match } = String.prototype;
   const { join } = Array.prototype;
@@ -80,10 +82,13 @@ export const mendPdfjs = (numberOf: (actualText: unknown) => number | undefined)
   Array.prototype.join = function (this: unknown[], separator?: string): string {
     return join.call(separator === "" && this.some(isMerged) ? this.map(asDrawn) : this, separator);
   };
-  return () => {
-    Map.prototype.get = get;
-    String.prototype.match = match;
-    Array.prototype.join = join;
-    stopReadingNames();
+  return {
+    actualTexts,
+    [Symbol.dispose]: () => {
+      Map.prototype.get = get;
+      String.prototype.match = match;
+      Array.prototype.join = join;
+      stopReadingNames();
+    },
   };
 };

@@ -2,9 +2,7 @@
  * Orders a line's items by position, however they were drawn: font by font, as letters, words or whole runs, from either side. In a
  * right-to-left line, names and figures keep their own direction.
  */
-import { isBlank, type TextItem } from "./text-item.ts";
-
-type Piece = { item: TextItem; left: number; right: number; base: number };
+import { isBlank, type Place, placeOf, type TextItem } from "./text-item.ts";
 
 /** Gaps between items, in text heights; wider ones separate words, or the cells of a table. */
 const WORD_GAP = 0.12;
@@ -33,19 +31,11 @@ const ARABIC = /\p{Script=Arabic}/u;
 export const isRightToLeft = (line: readonly TextItem[]): boolean =>
   line.reduce((balance, item) => balance + (item.dir === "rtl" ? lettersOf(item) : -lettersOf(item)), 0) > 0;
 
-/** Position along the line and across it, whichever way the page is rotated. */
-export const placeOf = (item: TextItem): Piece => {
-  const [a = 1, b = 0, , , x = 0, y = 0] = item.transform;
-  const length = Math.hypot(a, b) || 1;
-  const left = (x * a + y * b) / length;
-  return { item, left, right: left + (item.width ?? 0), base: (y * a - x * b) / length };
-};
-
-const gapBetween = (right: Piece, left: Piece): number =>
+const gapBetween = (right: Place, left: Place): number =>
   left.item.width === undefined ? 0 : (right.left - left.right) / (right.item.height || left.item.height || 1);
 
 /** How many pieces from `at` on, to the left, are read from left to right: those up to the last name. */
-const namesFrom = (pieces: readonly Piece[], at: number): number => {
+const namesFrom = (pieces: readonly Place[], at: number): number => {
   let count = 0;
   const end = Math.min(pieces.length, at + LONGEST_NAMES);
   for (let next = at; next < end && pieces[next]!.item.dir !== "rtl"; next++) {
@@ -57,7 +47,7 @@ const namesFrom = (pieces: readonly Piece[], at: number): number => {
 };
 
 /** How many pieces from `at` on, to the left, are one figure. */
-const figuresFrom = (pieces: readonly Piece[], at: number, figures: RegExp): number => {
+const figuresFrom = (pieces: readonly Place[], at: number, figures: RegExp): number => {
   let end = at;
   if (!/\p{N}/u.test(pieces[at]!.item.str)) return 0;
   while (end < pieces.length && end - at < LONGEST_NAMES && figures.test(pieces[end]!.item.str.trim())) {
@@ -70,7 +60,7 @@ const figuresFrom = (pieces: readonly Piece[], at: number, figures: RegExp): num
 const NAME_BESIDE_BRACKET = /^([()[\]{}])(\s+)(.*)$/s;
 
 /** A bracket left of a name, with a blank between them, opens or closes what comes next. */
-const withBracketBehind = (names: Piece[]): Piece[] => {
+const withBracketBehind = (names: Place[]): Place[] => {
   const [first, ...others] = names;
   const found = NAME_BESIDE_BRACKET.exec(first!.item.str);
   if (found === null) return names;
@@ -107,7 +97,7 @@ const turned = (item: TextItem, figures: RegExp): TextItem => {
   return { ...item, str: parts.flat().join("") };
 };
 
-const withBlanks = (pieces: readonly Piece[]): TextItem[] =>
+const withBlanks = (pieces: readonly Place[]): TextItem[] =>
   pieces.flatMap(({ item }, at) => {
     const before = pieces[at - 1];
     if (before === undefined || /\s$/.test(before.item.str) || /^\s/.test(item.str)) return [item];
@@ -131,7 +121,7 @@ const fromTheRight = (line: readonly TextItem[]): TextItem[] => {
     .filter((item) => item.str !== "" && !(isBlank(item) && isStep(item.width ?? 1)))
     .map(placeOf)
     .toSorted((one, other) => other.right - one.right || other.left - one.left);
-  const ordered: Piece[] = [];
+  const ordered: Place[] = [];
   for (let at = 0; at < pieces.length; ) {
     const names = namesFrom(pieces, at);
     const count = Math.max(1, names, figuresFrom(pieces, at, figures));
@@ -150,7 +140,7 @@ const fromTheRight = (line: readonly TextItem[]): TextItem[] => {
  * Whether items were drawn out of order. Steps back of less than a text height are accents and kerning. Items higher or lower belong to
  * another line or to vertical text, and right-to-left words always step back.
  */
-const isShuffled = (painted: readonly Piece[]): boolean =>
+const isShuffled = (painted: readonly Place[]): boolean =>
   painted.some(({ left, item }, at) => at > 0 && left < painted[at - 1]!.left - item.height) &&
   painted.every(({ base, item }) => item.dir !== "rtl" && Math.abs(base - painted[0]!.base) < item.height / 2);
 

@@ -1,7 +1,6 @@
 /** A line of a page as a row with cells, which may take in more that was painted later. */
-import { placeOf } from "./order-line.ts";
 import { areProse, type Segment, segmentsOf, textOf } from "./segments.ts";
-import { isBlank, type TextItem } from "./text-item.ts";
+import { isBlank, placeOf, type TextItem } from "./text-item.ts";
 
 /**
  * `line`: as it was painted, if nothing was joined to it; `segments`: from left to right; `base`: how far up the page; `isOfProse`: it was

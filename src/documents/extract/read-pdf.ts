@@ -3,12 +3,13 @@
  * all the memory and time it is given, and nothing inside this process can stop it.
  */
 import { getResolvedPDFJS } from "unpdf";
-import { type ContentItem, watchActualTexts } from "./actual-text.ts";
+import { type ContentItem, withActualTexts } from "./actual-text.ts";
 import { withoutEchoes } from "./drop-echoes.ts";
 import { EXTRACT_BOUNDS, type FailureReason, type Page, UNREAD_PAGE } from "./extraction.ts";
 import { holdsPictures } from "./find-pictures.ts";
 import { type Annotation, mayHoldTyped, withFilledIn } from "./form-fields.ts";
 import { joinItems } from "./join-items.ts";
+import { mendPdfjs } from "./mend-pdfjs.ts";
 import { withNumberedLetters } from "./numbered-letters.ts";
 import { readCmaps } from "./read-cmaps.ts";
 import type { TextItem } from "./text-item.ts";
@@ -63,19 +64,15 @@ type PdfPage = {
 const readItems = async (page: PdfPage, budget: number): Promise<TextItem[]> => {
   const found: ContentItem[] = [];
   let characters = 0;
-  const actualTexts = watchActualTexts();
-  try {
-    for await (const content of page.streamTextContent({ includeMarkedContent: true, disableNormalization: true })) {
-      for (const item of content.items) {
-        found.push(item);
-        if ("str" in item) characters += item.str.length;
-      }
-      if (characters > budget) throw new UnreadablePdf("characters");
+  using mended = mendPdfjs();
+  for await (const content of page.streamTextContent({ includeMarkedContent: true, disableNormalization: true })) {
+    for (const item of content.items) {
+      found.push(item);
+      if ("str" in item) characters += item.str.length;
     }
-    return actualTexts.apply(withNumberedLetters(found));
-  } finally {
-    actualTexts.stop();
+    if (characters > budget) throw new UnreadablePdf("characters");
   }
+  return withActualTexts(withNumberedLetters(found), mended.actualTexts);
 };
 
 const readPage = async (page: PdfPage, isFilledIn: boolean, budget: number): Promise<string> => {

@@ -1,6 +1,5 @@
 /** The parts of a line between which there is a wide gap: pieces of two columns, cells of a table, a label and what stands beside it. */
-import { placeOf } from "./order-line.ts";
-import { isBlank, type TextItem } from "./text-item.ts";
+import { isBlank, placeOf, type TextItem } from "./text-item.ts";
 
 /** `left` and `right` along the line. */
 export type Segment = { items: TextItem[]; left: number; right: number };

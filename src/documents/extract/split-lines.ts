@@ -2,8 +2,7 @@
  * Splits a page's items into lines. pdf.js marks the ends of lines and blanks between words, but not where a part of the page begins that is
  * an object of its own: a stamp, a letterhead, a field of a form that was made part of the page.
  */
-import { placeOf } from "./order-line.ts";
-import { isBlank, type TextItem, xOf, yOf } from "./text-item.ts";
+import { isBlank, placeOf, type TextItem, xOf, yOf } from "./text-item.ts";
 
 /** `isApart`: it begins such an object. */
 type Line = { items: TextItem[]; isApart: boolean };

@@ -13,4 +13,15 @@ export type TextItem = {
 export const xOf = ({ transform }: TextItem): number => transform[4] ?? 0;
 export const yOf = ({ transform }: TextItem): number => transform[5] ?? 0;
 
+/** An item by its position along its line and across it. */
+export type Place = { item: TextItem; left: number; right: number; base: number };
+
+/** Whichever way the page is rotated. */
+export const placeOf = (item: TextItem): Place => {
+  const [a = 1, b = 0, , , x = 0, y = 0] = item.transform;
+  const length = Math.hypot(a, b) || 1;
+  const left = (x * a + y * b) / length;
+  return { item, left, right: left + (item.width ?? 0), base: (y * a - x * b) / length };
+};
+
 export const isBlank = ({ str }: TextItem): boolean => str.trim() === "";
