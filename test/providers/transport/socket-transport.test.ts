@@ -14,24 +14,28 @@ afterAll(() => {
   for (const stop of stops) stop();
 });
 
+/** The address of a server with these handlers. */
+const listen = (socket: Bun.SocketHandler<undefined>): string => {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket });
+  stops.push(() => server.stop(true));
+  return `http://127.0.0.1:${server.port}/v1/x?y=1`;
+};
+
 /** A server that says exactly these bytes to each request (one packet each), and counts its connections. */
 const serverThat = (answer: Answering) => {
-  const seen = { connections: 0, closed: 0, requests: [] as string[] };
-  const server = Bun.listen({
-    hostname: "127.0.0.1",
-    port: 0,
-    socket: {
-      open: () => void seen.connections++,
-      close: () => void seen.closed++,
-      data(socket, bytes) {
-        seen.requests.push(bytes.toString("latin1"));
-        answer(socket, bytes.toString("latin1"));
-      },
+  const seen = { connections: 0, requests: [] as string[] };
+  const url = listen({
+    open: () => void seen.connections++,
+    data(socket, bytes) {
+      seen.requests.push(bytes.toString("latin1"));
+      answer(socket, bytes.toString("latin1"));
     },
   });
-  stops.push(() => server.stop(true));
-  return { url: `http://127.0.0.1:${server.port}/v1/x?y=1`, seen };
+  return { url, seen };
 };
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+const sayOk: Answering = (socket) => void socket.write(OK);
 
 const ask = (transport: Transport, url: string, more: Partial<Parameters<Transport>[0]> = {}): Promise<TransportAnswer> =>
   transport({ url, method: "POST", headers: {}, body: "{}", signal: new AbortController().signal, connectMs: 20_000, ...more });
@@ -45,7 +49,7 @@ const textOf = async (answer: TransportAnswer): Promise<string> => {
   return text + decoder.decode();
 };
 /** The other side has read, and answered by its own end, what was sent to it. */
-const newsOf = async (socket: Bun.Socket): Promise<void> => {
+const newsOf = async (socket: Bun.Socket<undefined>): Promise<void> => {
   while (socket.readyState > 0) await new Promise(setImmediate);
 };
 const codeOf = async (work: Promise<unknown>): Promise<string> => {
@@ -119,7 +123,7 @@ test("a name and password in the address sign the call in, where no header does"
 });
 
 test("a connection serves one call after the other, and none that asked for its own", async () => {
-  const server = serverThat((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  const server = serverThat(sayOk);
   const transport = createSocketTransport();
   for (let call = 0; call < 3; call++) expect(await textOf(await ask(transport, server.url))).toBe("ok");
   expect(server.seen.connections).toBe(1);
@@ -142,7 +146,7 @@ test.each([
 });
 
 test("a connection that waited while the machine slept is not used again", async () => {
-  const server = serverThat((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  const server = serverThat(sayOk);
   const transport = createSocketTransport();
   try {
     expect(await textOf(await ask(transport, server.url))).toBe("ok");
@@ -167,45 +171,34 @@ test("a connection serves calls to its own host and port alone", async () => {
 
 test("a connection is not used again while a part of the request is unsent", async () => {
   let connections = 0;
-  const server = Bun.listen({
-    hostname: "127.0.0.1",
-    port: 0,
-    socket: {
-      open: () => void connections++,
-      data(socket) {
-        // It answers without reading on.
-        socket.pause();
-        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-      },
+  const server = listen({
+    open: () => void connections++,
+    data(socket) {
+      // It answers without reading on.
+      socket.pause();
+      socket.write(OK);
     },
   });
-  stops.push(() => server.stop(true));
   const transport = createSocketTransport();
   const body = new Uint8Array(50_000_000);
-  for (let call = 0; call < 2; call++)
-    expect(await textOf(await ask(transport, `http://127.0.0.1:${server.port}/`, { body }))).toBe("ok");
+  for (let call = 0; call < 2; call++) expect(await textOf(await ask(transport, server, { body }))).toBe("ok");
   expect(connections).toBe(2);
 });
 
 test("a waiting connection that speaks unasked or is closed serves no call", async () => {
   for (const leave of [
-    (socket: Bun.Socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"),
-    (socket: Bun.Socket) => socket.end(),
+    (socket: Bun.Socket<undefined>) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"),
+    (socket: Bun.Socket<undefined>) => socket.end(),
   ]) {
-    const sockets: Bun.Socket[] = [];
+    const sockets: Bun.Socket<undefined>[] = [];
     const closed = Promise.withResolvers<void>();
-    const server = Bun.listen({
-      hostname: "127.0.0.1",
-      port: 0,
-      socket: {
-        open: (socket) => void sockets.push(socket),
-        data: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-        close: () => closed.resolve(),
-      },
+    const server = listen({
+      open: (socket) => void sockets.push(socket),
+      data: (socket) => void socket.write(OK),
+      close: () => closed.resolve(),
     });
-    stops.push(() => server.stop(true));
     const transport = createSocketTransport();
-    const call = async (more = {}) => textOf(await ask(transport, `http://127.0.0.1:${server.port}/`, more));
+    const call = async (more = {}) => textOf(await ask(transport, server, more));
     expect(await call()).toBe("ok");
     leave(sockets[0]!);
     await closed.promise;
@@ -216,7 +209,7 @@ test("a waiting connection that speaks unasked or is closed serves no call", asy
 });
 
 test("what was called off before it began is not sent, over a waiting connection either", async () => {
-  const server = serverThat((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  const server = serverThat(sayOk);
   const transport = createSocketTransport();
   for (let round = 0; round < 2; round++) {
     const signal = AbortSignal.abort();
@@ -275,7 +268,7 @@ test("a kept connection that the server closed is told from an answer that broke
   let calls = 0;
   const server = serverThat((socket) => {
     calls += 1;
-    if (calls === 1) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    if (calls === 1) socket.write(OK);
     else socket.terminate();
   });
   const transport = createSocketTransport();
@@ -329,19 +322,14 @@ test("while nobody reads, the upstream is not read; later nothing is missing", a
       if (taken < piece.length) return;
     }
   };
-  const server = Bun.listen({
-    hostname: "127.0.0.1",
-    port: 0,
-    socket: {
-      data(socket) {
-        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${SIZE}\r\n\r\n`);
-        pump(socket);
-      },
-      drain: pump,
+  const server = listen({
+    data(socket) {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${SIZE}\r\n\r\n`);
+      pump(socket);
     },
+    drain: pump,
   });
-  stops.push(() => server.stop(true));
-  const answer = await ask(createSocketTransport(), `http://127.0.0.1:${server.port}/`);
+  const answer = await ask(createSocketTransport(), server);
   let before = -1;
   while (before !== written) {
     before = written;
@@ -358,19 +346,14 @@ test("while nobody reads, the upstream is not read; later nothing is missing", a
 });
 
 test("a reader has one piece after the other, none while it is busy, and all that came before the connection broke", async () => {
-  const sockets: Bun.Socket[] = [];
-  const server = Bun.listen({
-    hostname: "127.0.0.1",
-    port: 0,
-    socket: {
-      data(socket) {
-        sockets.push(socket);
-        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\none");
-      },
+  const sockets: Bun.Socket<undefined>[] = [];
+  const server = listen({
+    data(socket) {
+      sockets.push(socket);
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\none");
     },
   });
-  stops.push(() => server.stop(true));
-  const answer = await ask(createSocketTransport(), `http://127.0.0.1:${server.port}/`);
+  const answer = await ask(createSocketTransport(), server);
   const taken: string[] = [];
   const busy = Promise.withResolvers<void>();
   const over = answer.flow((piece) => {
@@ -412,20 +395,15 @@ test("a signal ends the exchange at any time, and the server sees it", async () 
   for (const said of ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok"]) {
     const gone = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
-    const server = Bun.listen({
-      hostname: "127.0.0.1",
-      port: 0,
-      socket: {
-        data(socket) {
-          socket.write(said);
-          asked.resolve();
-        },
-        close: () => gone.resolve(),
+    const server = listen({
+      data(socket) {
+        socket.write(said);
+        asked.resolve();
       },
+      close: () => gone.resolve(),
     });
-    stops.push(() => server.stop(true));
     const caller = new AbortController();
-    const text = ask(createSocketTransport(), `http://127.0.0.1:${server.port}/`, { signal: caller.signal }).then(textOf);
+    const text = ask(createSocketTransport(), server, { signal: caller.signal }).then(textOf);
     await asked.promise;
     caller.abort(reason);
     expect(await text.catch((error: unknown) => error)).toBe(reason);
@@ -492,7 +470,7 @@ test("a kept connection that was closed while this side was busy is not used", a
 }, 30_000);
 
 test("a request's head tells its method, address and headers, and how long its body is in bytes", async () => {
-  const server = serverThat((socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  const server = serverThat(sayOk);
   const transport = createSocketTransport();
   const told = (own: string, method = "POST") =>
     `${method} /v1/x?y=1 HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nuser-agent: Signalbox\r\naccept: */*\r\n` +
@@ -514,17 +492,12 @@ test("a request that has left is not held while its answer is waited for", async
   const body = "x".repeat(1_000_000);
   const left = Promise.withResolvers<void>();
   let received = 0;
-  const silent = Bun.listen({
-    hostname: "127.0.0.1",
-    port: 0,
-    socket: {
-      data(_, { length }) {
-        received += length;
-        if (received > CALLS * body.length) left.resolve();
-      },
+  const url = listen({
+    data(_, { length }) {
+      received += length;
+      if (received > CALLS * body.length) left.resolve();
     },
   });
-  stops.push(() => silent.stop(true));
   const transport = createSocketTransport();
   const heldBytes = (): number => {
     Bun.gc(true);
@@ -532,7 +505,6 @@ test("a request that has left is not held while its answer is waited for", async
   };
   const before = heldBytes();
   const gone = new AbortController();
-  const url = `http://127.0.0.1:${silent.port}/`;
   const calls = Array.from({ length: CALLS }, () => codeOf(ask(transport, url, { body, signal: gone.signal })));
   await left.promise;
   expect(heldBytes() - before).toBeLessThan((CALLS / 2) * body.length);
