@@ -9,6 +9,16 @@ type TemplateFrame = { slug: string; name: string; description: string; category
 export type PolicyTemplate = TemplateFrame &
   ({ policy_type: "routing"; config: RoutingPolicyConfig } | { policy_type: "content"; config: ContentPolicyConfig });
 
+/** All types of personal data. */
+const redacting = (format: string) => ({
+  pii_detection: { enabled: true, types: [...PERSONAL_DATA_TYPES], action: "redact" as const, redaction_format: format },
+});
+
+const ADULT_TERMS =
+  `porn, pornography, nude photos, cocaine, heroin, methamphetamine, suicide method, self-harm method, how to kill,
+  build a bomb, online casino`.split(/,\s+/);
+const RUDE_TERMS = "fuck, fucking, shit, bullshit, asshole, bastard, bitch, damn, crap, idiot, moron, shut up".split(", ");
+
 export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
   {
     slug: "budget-mode",
@@ -64,11 +74,7 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
     description: "Redacts all types of personal data in answers.",
     category: "compliance",
     policy_type: "content",
-    config: {
-      evaluate_output: true,
-      pii_detection: { enabled: true, types: [...PERSONAL_DATA_TYPES], action: "redact", redaction_format: "[REDACTED]" },
-      on_violation: "soft_block",
-    },
+    config: { evaluate_output: true, ...redacting("[REDACTED]"), on_violation: "soft_block" },
   },
   {
     slug: "healthcare-compliance",
@@ -80,7 +86,7 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
       evaluate_output: true,
       evaluate_input: true,
       redact_logs: true,
-      pii_detection: { enabled: true, types: [...PERSONAL_DATA_TYPES], action: "redact", redaction_format: "[PHI REDACTED]" },
+      ...redacting("[PHI REDACTED]"),
       on_violation: "soft_block",
     },
   },
@@ -92,24 +98,8 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
     policy_type: "content",
     config: {
       evaluate_output: true,
-      pii_detection: { enabled: true, types: [...PERSONAL_DATA_TYPES], action: "redact", redaction_format: "[REDACTED]" },
-      blocked_terms: {
-        enabled: true,
-        terms: [
-          "porn",
-          "pornography",
-          "nude photos",
-          "cocaine",
-          "heroin",
-          "methamphetamine",
-          "suicide method",
-          "self-harm method",
-          "how to kill",
-          "build a bomb",
-          "online casino",
-        ],
-        action: "block",
-      },
+      ...redacting("[REDACTED]"),
+      blocked_terms: { enabled: true, terms: ADULT_TERMS, action: "block" },
       on_violation: "hard_block",
     },
   },
@@ -121,24 +111,7 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
     policy_type: "content",
     config: {
       evaluate_output: true,
-      blocked_terms: {
-        enabled: true,
-        terms: [
-          "fuck",
-          "fucking",
-          "shit",
-          "bullshit",
-          "asshole",
-          "bastard",
-          "bitch",
-          "damn",
-          "crap",
-          "idiot",
-          "moron",
-          "shut up",
-        ],
-        action: "redact",
-      },
+      blocked_terms: { enabled: true, terms: RUDE_TERMS, action: "redact" },
       on_violation: "soft_block",
     },
   },
