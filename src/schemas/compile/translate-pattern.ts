@@ -1,7 +1,5 @@
 /** Translates an ECMA-262 pattern to RE2's syntax where the two differ. Assumes valid ECMA syntax. */
 
-import { ownValue } from "../../lib/own-value.ts";
-
 /** The reason for refusing a pattern, for the caller. */
 export class PatternError extends Error {}
 
@@ -14,49 +12,16 @@ const ANYTHING = "[\\x{0}-\\x{10ffff}]";
 const NOTHING = "[^\\x{0}-\\x{10ffff}]";
 
 /** Long names of general categories; RE2 knows the short ones and the scripts. */
-const CATEGORIES: Record<string, string> = {
-  ASCII: "[:ascii:]",
-  Letter: "L",
-  Cased_Letter: "LC",
-  Uppercase_Letter: "Lu",
-  Lowercase_Letter: "Ll",
-  Titlecase_Letter: "Lt",
-  Modifier_Letter: "Lm",
-  Other_Letter: "Lo",
-  Mark: "M",
-  Combining_Mark: "M",
-  Nonspacing_Mark: "Mn",
-  Spacing_Mark: "Mc",
-  Enclosing_Mark: "Me",
-  Number: "N",
-  Decimal_Number: "Nd",
-  digit: "Nd",
-  Letter_Number: "Nl",
-  Other_Number: "No",
-  Punctuation: "P",
-  punct: "P",
-  Connector_Punctuation: "Pc",
-  Dash_Punctuation: "Pd",
-  Open_Punctuation: "Ps",
-  Close_Punctuation: "Pe",
-  Initial_Punctuation: "Pi",
-  Final_Punctuation: "Pf",
-  Other_Punctuation: "Po",
-  Symbol: "S",
-  Math_Symbol: "Sm",
-  Currency_Symbol: "Sc",
-  Modifier_Symbol: "Sk",
-  Other_Symbol: "So",
-  Separator: "Z",
-  Space_Separator: "Zs",
-  Line_Separator: "Zl",
-  Paragraph_Separator: "Zp",
-  Other: "C",
-  Control: "Cc",
-  cntrl: "Cc",
-  Format: "Cf",
-  Private_Use: "Co",
-};
+const CATEGORIES: ReadonlyMap<string, string> = new Map(
+  `ASCII=[:ascii:] Letter=L Cased_Letter=LC Uppercase_Letter=Lu Lowercase_Letter=Ll Titlecase_Letter=Lt Modifier_Letter=Lm
+   Other_Letter=Lo Mark=M Combining_Mark=M Nonspacing_Mark=Mn Spacing_Mark=Mc Enclosing_Mark=Me Number=N Decimal_Number=Nd
+   digit=Nd Letter_Number=Nl Other_Number=No Punctuation=P punct=P Connector_Punctuation=Pc Dash_Punctuation=Pd
+   Open_Punctuation=Ps Close_Punctuation=Pe Initial_Punctuation=Pi Final_Punctuation=Pf Other_Punctuation=Po Symbol=S
+   Math_Symbol=Sm Currency_Symbol=Sc Modifier_Symbol=Sk Other_Symbol=So Separator=Z Space_Separator=Zs Line_Separator=Zl
+   Paragraph_Separator=Zp Other=C Control=Cc cntrl=Cc Format=Cf Private_Use=Co`
+    .split(/\s+/)
+    .map((pair) => pair.split("=") as [string, string]),
+);
 
 /** One left-to-right pass; throws PatternError for lookaround and backreferences. */
 export const translatePattern = (source: string): string => {
@@ -128,7 +93,7 @@ const translateProperty = (source: string, at: number, inClass: boolean): [strin
   const end = source.indexOf("}", at);
   const negated = source[at + 1] === "P";
   const name = source.slice(at + 3, end).replace(/^(?:General_Category|gc|Script|sc|Script_Extensions|scx)=/, "");
-  const known = ownValue(CATEGORIES, name) ?? name;
+  const known = CATEGORIES.get(name) ?? name;
   const length = end + 1 - at;
   if (!known.startsWith("[:")) return [`\\${negated ? "P" : "p"}{${known}}`, length];
   const posix = negated ? known.replace("[:", "[:^") : known;
