@@ -2,11 +2,9 @@
  * Corrects a string where the schema wants something else: a quoted number, boolean or null, JSON written as a string, an `enum` word in
  * another case.
  */
-import { jsonOf } from "../../lib/is-json.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
+import { jsonInside } from "../repair/json-inside.ts";
 import type { Repair } from "../repair/json-reader.ts";
-import { nestingOf } from "../repair/nesting-of.ts";
-import { MAX_DEPTH } from "../repair/read-json-value.ts";
 import { type Vocabulary, wordMeant } from "./vocabulary.ts";
 
 export type Mended = { value: unknown; repair: Repair };
@@ -52,10 +50,6 @@ export const mendString = (said: string, { message }: SchemaError, { words }: Vo
   const amount = WANTS_NUMBER.test(message) ? AMOUNT.exec(text) : null;
   if (amount) return { value: Number(amount[1]!.replaceAll(",", "")), repair: "quoted_literal" };
   if (NOTHING.test(text) && WANTS_NULL.test(message)) return { value: null, repair: "quoted_literal" };
-  return /^[{[]/.test(text) ? readInner(text) : undefined;
-};
-
-const readInner = (text: string): Mended | undefined => {
-  const value = nestingOf(text) > MAX_DEPTH ? undefined : jsonOf(text);
-  return value === undefined ? undefined : { value, repair: "json_in_string" };
+  const inner = jsonInside(text);
+  return inner === undefined ? undefined : { value: inner, repair: "json_in_string" };
 };

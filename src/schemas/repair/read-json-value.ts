@@ -4,6 +4,7 @@
  */
 import { isContainer } from "../../lib/is-record.ts";
 import { setOwn } from "../../lib/own-value.ts";
+import { MAX_DEPTH } from "./json-inside.ts";
 import {
   ABSENT,
   isQuote,
@@ -20,8 +21,6 @@ import {
 import { readBareKey, readBareWord } from "./read-bare-word.ts";
 import { readString } from "./read-json-string.ts";
 import { ends, skipSeparators } from "./separators.ts";
-
-export const MAX_DEPTH = 128;
 
 const COLON = /::?=?|：|=>?/y;
 /** A key with its value. It is no element of a list, so the list around it was not closed. */

@@ -6,9 +6,8 @@
 import { jsonOf } from "../../lib/is-json.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import { extractPassages } from "./extract-json.ts";
+import { isTooDeep, jsonInside, MAX_DEPTH } from "./json-inside.ts";
 import type { Repair } from "./json-reader.ts";
-import { nestingOf } from "./nesting-of.ts";
-import { MAX_DEPTH } from "./read-json-value.ts";
 import { type Candidate, readPassage } from "./read-passage.ts";
 
 /** `likeliest`: the first reading of a text of which none fits the schema. */
@@ -21,7 +20,7 @@ const MAX_CANDIDATES = 20;
 /** Linear in the text; at most 1 MB, 128 levels. `repairs` is empty exactly where the text was valid JSON. */
 export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
   if (text.length > MAX_CHARACTERS) return { ok: false, message: "The text is larger than 1 MB." };
-  if (nestingOf(text) > MAX_DEPTH) return { ok: false, message: `The text is nested more than ${MAX_DEPTH} levels deep.` };
+  if (isTooDeep(text)) return { ok: false, message: `The text is nested more than ${MAX_DEPTH} levels deep.` };
   let first: Candidate | undefined;
   let tried = 0;
   for (const candidate of readings(text)) {
@@ -58,7 +57,7 @@ function* withInner(candidate: Candidate): Generator<Candidate> {
   if (Array.isArray(value) && repairs.includes("concatenated_values")) {
     for (const each of value.slice(0, MAX_CANDIDATES)) yield { value: each, repairs: [...repairs, "surrounding_text"] };
   }
-  if (typeof value !== "string" || !/^\s*[{[]/.test(value) || nestingOf(value) > MAX_DEPTH) return;
-  const inner = jsonOf(value);
+  if (typeof value !== "string") return;
+  const inner = jsonInside(value);
   if (inner !== undefined) yield { value: inner, repairs: [...repairs, "json_in_string"], text: value };
 }
