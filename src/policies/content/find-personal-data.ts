@@ -37,27 +37,22 @@ const FOUND_BY: Record<PersonalDataType, { detect: Detect; runs: readonly number
 const SIGN = /[\p{Nd}@\uff20\ufe6b]|&commat;/iu;
 export const mayHoldPersonalData = (text: string): boolean => SIGN.test(text);
 
-/** Offsets are UTF-16 code units, `end` exclusive. */
-export type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
-
 /** A set of types, or a map by type. */
 type Wanted = Pick<ReadonlySet<PersonalDataType>, "has" | "size">;
 
-type Detector = { type: PersonalDataType; order: number; detect: Detect };
-const DETECTORS = Object.fromEntries(
-  PERSONAL_DATA_TYPES.map((type, order) => [type, { type, order, detect: FOUND_BY[type].detect }]),
-) as Record<PersonalDataType, Detector>;
+const DETECTORS = PERSONAL_DATA_TYPES.map((type, order) => ({ type, order, ...FOUND_BY[type] }));
+type Detector = (typeof DETECTORS)[number];
+const detectorOf = (type: PersonalDataType): Detector => DETECTORS[PERSONAL_DATA_TYPES.indexOf(type)]!;
+const [PHONE, EMAIL] = [detectorOf("phone_us"), detectorOf("email")];
 
 const LONGEST_RUN = 20;
 
 /** Which detectors can match at the beginning of a run of so many digits. */
-const AT_RUN_OF: readonly (readonly Detector[])[] = Array.from({ length: LONGEST_RUN + 1 }, (_, length) =>
-  PERSONAL_DATA_TYPES.filter((type) => FOUND_BY[type].runs.includes(length)).map((type) => DETECTORS[type]),
-);
+const AT_RUN_OF = Array.from({ length: LONGEST_RUN + 1 }, (_, length) => DETECTORS.filter(({ runs }) => runs.includes(length)));
 
 type Scan = {
   /** In order of detection; spans of different types may overlap. */
-  found: PersonalData[];
+  found: (Span & { type: PersonalDataType })[];
   /** Where the first span starts that more text could still complete or change; the text's length if none. */
   openFrom: number;
 };
@@ -87,11 +82,7 @@ export function scanPersonalData(
   const { found, openFrom } = scanVisible({ text: visible.text, touchedEnd: false, placeAt }, visible.inward(from), wanted);
   if (visible.text === text) return { found, openFrom };
   return {
-    found: found.map(({ type, ...span }) => {
-      const start = visible.outward(span.start);
-      const end = visible.outward(span.end - 1) + 1;
-      return { type, start, end, value: text.slice(start, end) };
-    }),
+    found: found.map(({ type, start, end }) => ({ type, start: visible.outward(start), end: visible.outward(end - 1) + 1 })),
     openFrom: visible.outward(openFrom),
   };
 }
@@ -100,7 +91,7 @@ function scanVisible(reader: Reader, from: number, wanted: Wanted): Scan {
   const { text } = reader;
   const scan: Scan = { found: [], openFrom: text.length };
   // Where each type may start next; types that are not wanted may start nowhere.
-  const freeFrom = PERSONAL_DATA_TYPES.map((type) => (wanted.has(type) ? from : Number.POSITIVE_INFINITY));
+  const freeFrom = DETECTORS.map(({ type }) => (wanted.has(type) ? from : Number.POSITIVE_INFINITY));
   const attempt = ({ type, order, detect }: Detector, first: number, anchor: number) => {
     if (first < freeFrom[order]!) return;
     reader.touchedEnd = false;
@@ -108,7 +99,7 @@ function scanVisible(reader: Reader, from: number, wanted: Wanted): Scan {
     if (reader.touchedEnd) scan.openFrom = Math.min(scan.openFrom, first);
     if (span === undefined || span.start < from) return;
     freeFrom[order] = span.end;
-    scan.found.push({ type, start: span.start, end: span.end, value: text.slice(span.start, span.end) });
+    scan.found.push({ type, start: span.start, end: span.end });
   };
   const wantsNumbers = wanted.size > (wanted.has("email") ? 1 : 0);
   for (let i = from; i < text.length; i++) {
@@ -121,8 +112,8 @@ function scanVisible(reader: Reader, from: number, wanted: Wanted): Scan {
       const length = digitsEnd(reader, i, LONGEST_RUN) - i;
       if (reader.touchedEnd && wantsNumbers) scan.openFrom = Math.min(scan.openFrom, i);
       for (const each of AT_RUN_OF[length]!) attempt(each, i, i);
-    } else if (isAt(reader, i, "+") || isAt(reader, i, "(")) attempt(DETECTORS.phone_us, i, i);
-    else if (isAt(reader, i, "@")) attempt(DETECTORS.email, localPartStart(reader, i), i);
+    } else if (isAt(reader, i, "+") || isAt(reader, i, "(")) attempt(PHONE, i, i);
+    else if (isAt(reader, i, "@")) attempt(EMAIL, localPartStart(reader, i), i);
   }
   if (wanted.has("email")) scan.openFrom = Math.min(scan.openFrom, Math.max(from, localPartStart(reader, text.length)));
   return scan;

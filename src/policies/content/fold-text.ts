@@ -3,19 +3,10 @@
  * ASCII, typographic hyphens and quotes as those of a keyboard. The search handles blanks and invisible characters itself.
  */
 
+import { BLANKS, isOneOf } from "./detectors/characters.ts";
 import { isInvisible } from "./visible-text.ts";
 
-export const isSpace = (point: number): boolean =>
-  point === 32 ||
-  (point >= 9 && point <= 13) ||
-  point === 0xa0 ||
-  point === 0x1680 ||
-  (point >= 0x2000 && point <= 0x200a) ||
-  point === 0x2028 ||
-  point === 0x2029 ||
-  point === 0x202f ||
-  point === 0x205f ||
-  point === 0x3000;
+export const isSpace = isOneOf(`\t\n\v\f\r\u1680\u2028\u2029\u3000${BLANKS}`);
 
 /**
  * Models write `co\u2011op` and `don\u2019t`, while owners of policies type `co-op` and `don't`: hyphens, dashes used as hyphens, quotes.

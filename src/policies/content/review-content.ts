@@ -7,7 +7,7 @@ import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { nothingFound, resultOf } from "./content-evaluation.ts";
 import { type ContentRules, isStricter, strictestOf, type Treatment, type TreatmentAction } from "./content-rules.ts";
 import type { Layout } from "./detectors/layout.ts";
-import { mayHoldPersonalData, type PersonalData, scanPersonalData } from "./find-personal-data.ts";
+import { mayHoldPersonalData, scanPersonalData } from "./find-personal-data.ts";
 import { scanTerms } from "./find-terms.ts";
 import { cutOutside, type Merged, mergeOverlaps } from "./merge-overlaps.ts";
 import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./personal-data-type.ts";
@@ -147,6 +147,9 @@ export function reviewText(rules: ContentRules, text: string): Review {
 }
 
 const ONLY_FOUND: Treatment = { action: "info", replacement: "" };
+
+/** Offsets are UTF-16 code units, `end` exclusive. */
+type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
 
 /** The personal data that a policy would find in a whole text, in order; where findings overlap, the longest wins. */
 export function findPersonalData(text: string, wanted: readonly PersonalDataType[] = PERSONAL_DATA_TYPES): PersonalData[] {

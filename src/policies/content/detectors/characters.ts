@@ -42,9 +42,10 @@ export const isAddressLetter = (code: number): boolean =>
 /** What may not touch a number or a name. Scripts that write no spaces between words touch everything, so they do not count. */
 export const isWordCode = (code: number): boolean => isDigit(code) || code === 95 || (code < 0x0e00 && isLetter(code));
 
-/** Blanks that stand between groups of digits: space, no-break space, those of all widths, narrow no-break space. */
-export const isBlank = (code: number): boolean =>
-  code === 32 || code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f;
+/** Of all widths, and those at which no line is broken. */
+export const BLANKS = " \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f";
+/** Between groups of digits. */
+export const isBlank = isOneOf(BLANKS);
 
 /** `#` and `№`, which stand for the word "number". */
 export const isNumberSign = isOneOf("#№");
