@@ -11,20 +11,11 @@ export const createSchemaCache = (): SchemaCache => createRecent(REMEMBERED_BYTE
 
 /** The compiled schema, from the cache if the same JSON was compiled before. Throws like `compileSchema`. */
 export const compileCached = async (cache: SchemaCache, schema: unknown): Promise<CompiledSchema> => {
-  const text = schemaText(schema);
+  const text = JSON.stringify(schema) ?? "";
   const known = cache.find(text);
   if (known !== undefined) return known;
   // The validator is loaded with the first schema: it would be a quarter of what a start loads, and many deployments never need it.
   const compiled = (await import("./compile/compile-schema.ts")).compileSchema(schema);
   cache.keep(text, compiled);
   return compiled;
-};
-
-/** A schema that cannot be serialised has no text; `compileSchema` refuses it with an explanation. */
-const schemaText = (schema: unknown): string => {
-  try {
-    return JSON.stringify(schema) ?? "";
-  } catch {
-    return "";
-  }
 };

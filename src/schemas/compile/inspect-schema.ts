@@ -119,17 +119,9 @@ const followReferences = (inspection: Inspection): number => {
 /** The schema as JSON. Throws ApiError 400 if it is no schema, or too large. */
 export const schemaText = (schema: unknown): string => {
   if (!isRecord(schema) && typeof schema !== "boolean") throw invalidSchema("", "must be an object or a boolean");
-  const text = jsonText(schema);
+  const text = JSON.stringify(schema);
   if (Buffer.byteLength(text) > MAX_BYTES) throw invalidSchema("", `is larger than ${MAX_BYTES / 1024} KB`);
   return text;
-};
-
-const jsonText = (schema: unknown): string => {
-  try {
-    return JSON.stringify(schema);
-  } catch {
-    throw invalidSchema("", "is nested too deeply to be written as JSON");
-  }
 };
 
 const collectObjects = (value: unknown, into: Set<object>): void => {
