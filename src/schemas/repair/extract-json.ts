@@ -28,19 +28,7 @@ export const extractPassages = (answer: string): Passage[] => {
   );
   const bare = withoutClosingFence(text);
   const whole: Passage = { text: bare, kind: "whole", repairs: bare === text ? repairs : [...repairs, "code_fence"] };
-  const embedded: Passage = {
-    text,
-    kind: "embedded",
-    repairs: [...repairs, "surrounding_text"],
-    meantLast: isOpen,
-  };
-  const startsAsData = /^(?:[{["'“(\d+-]|[\w$.]+\s?\(\s*[{["'])/.test(text);
-  const cutOpen = /^(?:`{3,}|~{3,})[ \t]*\w*[ \t]*\n?/.exec(text);
-  const unclosed: Passage[] =
-    cutOpen && fenced.length === 0
-      ? [{ text: text.slice(cutOpen[0].length), kind: "whole", repairs: [...repairs, "code_fence"] }]
-      : [];
-  return startsAsData ? [whole, ...fenced, embedded] : [...unclosed, ...fenced, whole, embedded];
+  return [whole, ...fenced, { text, kind: "embedded", repairs: [...repairs, "surrounding_text"], meantLast: isOpen }];
 };
 
 /** Removes a fence at the end if it is the only one. */
