@@ -15,8 +15,8 @@ const THINKING_TAG = /[<◁[](\/?)(?:\w{1,12}:)?(?:think|thinking|reasoning|thou
 /** Its parts exclude each other, so that a line of a million letters is read only once. */
 const FENCE = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)$/gm;
 const LANGUAGE = /^[ \t]*([\w+.-]*)/;
-const DATA_LANGUAGE = /^(?:json\w*|)$/i;
-const SCRIPT_LANGUAGE = /^(?:js|javascript|ts|typescript|python|py|yaml|text|txt|plaintext)$/i;
+/** Of the blocks that hold data, likeliest first. */
+const LANGUAGES = [/^json\w*$/i, /^$/, /^(?:js|javascript|ts|typescript|python|py|yaml|text|txt|plaintext)$/i, /^/];
 
 /** Best first; the same text never twice. */
 export const extractPassages = (answer: string): Passage[] => {
@@ -34,9 +34,7 @@ export const extractPassages = (answer: string): Passage[] => {
 /** Removes a fence at the end if it is the only one. */
 const withoutClosingFence = (text: string): string => {
   const fence = text.indexOf("```");
-  return fence > 0 && /^`+$/.test(text.slice(fence, fence + 40)) && fence + 40 > text.length
-    ? text.slice(0, fence).trimEnd()
-    : text;
+  return fence >= 0 && /^`+$/.test(text.slice(fence)) ? text.slice(0, fence).trimEnd() : text;
 };
 
 /**
@@ -102,8 +100,7 @@ const fencedBlocks = (text: string): string[] => {
     } else if (!opened) opened = { fence, language, from: end };
   }
   if (opened && blocks.length === 0) blocks.push({ text: text.slice(opened.from).trim(), language: opened.language });
-  const rank = ({ language }: Block): number =>
-    DATA_LANGUAGE.test(language) ? (language ? 0 : 1) : SCRIPT_LANGUAGE.test(language) ? 2 : 3;
+  const rank = ({ language }: Block): number => LANGUAGES.findIndex((known) => known.test(language));
   return blocks
     .reverse()
     .sort((left, right) => rank(left) - rank(right))
