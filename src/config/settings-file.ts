@@ -16,10 +16,14 @@ const { timeouts } = DEFAULTS;
 const Closed = { additionalProperties: false } as const;
 const Milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
 const Usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
+const Text = (description: string) => Type.String({ minLength: 1, description });
+const Texts = (description: string) => Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description }));
+const Count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+const Switch = (description: string) => Type.Optional(Type.Boolean({ description }));
 const Strength = Type.Optional(
   Type.Number({ minimum: 0, maximum: 1, description: "Expected share of such tasks of middling difficulty done well." }),
 );
-const Key = Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." });
+const Key = Text("The key, or env:NAME to read it from the environment.");
 
 const ProviderKey = Type.Object(
   {
@@ -46,25 +50,22 @@ const ProviderSettings = Type.Object(
     key: Type.Optional(Key),
     keys: Type.Optional(Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Additional headers for each request." })),
-    enabled: Type.Optional(Type.Boolean({ description: "`false`: the provider is not used even if its key is set." })),
+    enabled: Switch("`false`: the provider is not used even if its key is set."),
   },
   Closed,
 );
 
 const ModelSettings = Type.Object(
   {
-    id: Type.String({ minLength: 1, description: "The id that callers use; a known id changes that model." }),
-    provider: Type.Optional(Type.String({ minLength: 1, description: "The provider that serves it; required for a new model." })),
+    id: Text("The id that callers use; a known id changes that model."),
+    provider: Type.Optional(Text("The provider that serves it; required for a new model.")),
     base_model: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: "For a new model: the catalog's model that it is; that model's figures apply where none are given here.",
-      }),
+      Text("For a new model: the catalog's model that it is; that model's figures apply where none are given here."),
     ),
-    upstream_model: Type.Optional(Type.String({ minLength: 1, description: "The provider's own id." })),
+    upstream_model: Type.Optional(Text("The provider's own id.")),
     name: Type.Optional(Type.String({ description: "A name for people to read." })),
-    context_window: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of prompt and answer together." })),
-    max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of one answer." })),
+    context_window: Count("Tokens of prompt and answer together."),
+    max_output_tokens: Count("Tokens of one answer."),
     dimensions: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -94,15 +95,15 @@ const ModelSettings = Type.Object(
         description: "Replaces the provider's dialect, if that is one of these two as well.",
       }),
     ),
-    enabled: Type.Optional(Type.Boolean({ description: "`false`: the model is not offered." })),
+    enabled: Switch("`false`: the model is not offered."),
   },
   Closed,
 );
 
 const MediaModelSettings = Type.Object(
   {
-    provider: Type.String({ minLength: 1, description: "Catalog id of the upstream provider." }),
-    model: Type.String({ minLength: 1, description: "The provider's own model id." }),
+    provider: Text("Catalog id of the upstream provider."),
+    model: Text("The provider's own model id."),
     voices: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Our voice names → the provider's." })),
   },
   Closed,
@@ -110,11 +111,11 @@ const MediaModelSettings = Type.Object(
 
 export const SettingsFile = Type.Object(
   {
-    host: Type.Optional(Type.String({ minLength: 1, description: `Address to listen on; ${DEFAULTS.host} by default.` })),
+    host: Type.Optional(Text(`Address to listen on; ${DEFAULTS.host} by default.`)),
     port: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 65535, description: `${DEFAULTS.port} by default; 0 picks a free port.` }),
     ),
-    database: Type.Optional(Type.String({ minLength: 1, description: `The SQLite file; ${DEFAULTS.databasePath} by default.` })),
+    database: Type.Optional(Text(`The SQLite file; ${DEFAULTS.databasePath} by default.`)),
     public_url: Type.Optional(
       Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." }),
     ),
@@ -149,22 +150,12 @@ export const SettingsFile = Type.Object(
       ),
     ),
     cooldown_ms: Milliseconds(`How long a failing model rests; ${DEFAULTS.cooldownMs} by default.`),
-    allowed_hosts: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        description: "Hosts that callers' URLs may name even though they are private or plain http.",
-      }),
+    allowed_hosts: Texts("Hosts that callers' URLs may name even though they are private or plain http."),
+    cors_origins: Texts(
+      "Origins whose pages may call /v1 from a browser, such as https://app.example.com; `*` means all; none by default.",
     ),
-    cors_origins: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        description:
-          "Origins whose pages may call /v1 from a browser, such as https://app.example.com; `*` means all; none by default.",
-      }),
-    ),
-    trusted_proxies: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        description:
-          "Addresses and networks, such as 10.0.0.0/8, of proxies whose X-Forwarded-For says who the caller is; none by default.",
-      }),
+    trusted_proxies: Texts(
+      "Addresses and networks, such as 10.0.0.0/8, of proxies whose X-Forwarded-For says who the caller is; none by default.",
     ),
     user_header: Type.Optional(
       Type.String({
@@ -192,11 +183,8 @@ export const SettingsFile = Type.Object(
           embedding: Type.Optional(
             Type.Object(
               {
-                provider: Type.String({
-                  minLength: 1,
-                  description: "The provider that embeds documents, in place of the local encoder; a change embeds them again.",
-                }),
-                model: Type.String({ minLength: 1, description: "Its own id of the embedding model." }),
+                provider: Text("The provider that embeds documents, in place of the local encoder; a change embeds them again."),
+                model: Text("Its own id of the embedding model."),
               },
               Closed,
             ),
@@ -211,9 +199,7 @@ export const SettingsFile = Type.Object(
         description: "Bearer token for programs that manage projects, keys and policies; at least 24 characters without blanks.",
       }),
     ),
-    metrics_token: Type.Optional(
-      Type.String({ minLength: 1, description: "Bearer token for reading /metrics from another machine." }),
-    ),
+    metrics_token: Type.Optional(Text("Bearer token for reading /metrics from another machine.")),
   },
   { ...Closed, $id: "signalbox-settings", title: "Signalbox settings" },
 );
