@@ -1,6 +1,6 @@
 /** `signalbox.yaml`: its shape, checked strictly (unknown keys are errors) and published as a JSON Schema for editors. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { type ObjectOptions, type Static, type TProperties, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { HEADER_NAME, TOKEN } from "./read-setting.ts";
@@ -14,15 +14,20 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
 const { timeouts } = DEFAULTS;
 const Closed = { additionalProperties: false } as const;
-const Milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
-const Usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
+/** Settings that may all be left out. */
+const Options = <Members extends TProperties>(members: Members, options: ObjectOptions = {}) =>
+  Type.Partial(Type.Object(members, { ...Closed, ...options }));
+const Milliseconds = (description: string) => Type.Integer({ minimum: 1, maximum: LONGEST_MS, description });
+const Usd = (description: string) => Type.Number({ minimum: 0, description });
 const Text = (description: string) => Type.String({ minLength: 1, description });
-const Texts = (description: string) => Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description }));
-const Count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
-const Switch = (description: string) => Type.Optional(Type.Boolean({ description }));
-const Strength = Type.Optional(
-  Type.Number({ minimum: 0, maximum: 1, description: "Expected share of such tasks of middling difficulty done well." }),
-);
+const Texts = (description: string) => Type.Array(Type.String({ minLength: 1 }), { description });
+const Count = (description: string) => Type.Integer({ minimum: 1, description });
+const Switch = (description: string) => Type.Boolean({ description });
+const Strength = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: "Expected share of such tasks of middling difficulty done well.",
+});
 const Key = Text("The key, or env:NAME to read it from the environment.");
 
 const ProviderKey = Type.Object(
@@ -33,69 +38,56 @@ const ProviderKey = Type.Object(
   Closed,
 );
 
-const ProviderSettings = Type.Object(
-  {
-    dialect: Type.Optional(
-      oneOf(SPOKEN_DIALECTS, {
-        description:
-          "The wire format it speaks; `openai` (chat completions) unless the catalog knows the provider. `openai-responses`: OpenAI's Responses API.",
-      }),
-    ),
-    base_url: Type.Optional(
-      Type.String({
-        pattern: "^(?:https?://|env:)",
-        description: "Ends in /v1 for both openai dialects; or env:NAME to read it from the environment.",
-      }),
-    ),
-    key: Type.Optional(Key),
-    keys: Type.Optional(Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." })),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Additional headers for each request." })),
-    enabled: Switch("`false`: the provider is not used even if its key is set."),
-  },
-  Closed,
-);
+const ProviderSettings = Options({
+  dialect: oneOf(SPOKEN_DIALECTS, {
+    description:
+      "The wire format it speaks; `openai` (chat completions) unless the catalog knows the provider. `openai-responses`: OpenAI's Responses API.",
+  }),
+  base_url: Type.String({
+    pattern: "^(?:https?://|env:)",
+    description: "Ends in /v1 for both openai dialects; or env:NAME to read it from the environment.",
+  }),
+  key: Key,
+  keys: Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." }),
+  headers: Type.Record(Type.String(), Type.String(), { description: "Additional headers for each request." }),
+  enabled: Switch("`false`: the provider is not used even if its key is set."),
+});
 
 const ModelSettings = Type.Object(
   {
     id: Text("The id that callers use; a known id changes that model."),
-    provider: Type.Optional(Text("The provider that serves it; required for a new model.")),
-    base_model: Type.Optional(
-      Text("For a new model: the catalog's model that it is; that model's figures apply where none are given here."),
-    ),
-    upstream_model: Type.Optional(Text("The provider's own id.")),
-    name: Type.Optional(Type.String({ description: "A name for people to read." })),
-    context_window: Count("Tokens of prompt and answer together."),
-    max_output_tokens: Count("Tokens of one answer."),
-    dimensions: Type.Optional(
-      Type.Integer({
+    ...Options({
+      provider: Text("The provider that serves it; required for a new model."),
+      base_model: Text("For a new model: the catalog's model that it is; that model's figures apply where none are given here."),
+      upstream_model: Text("The provider's own id."),
+      name: Type.String({ description: "A name for people to read." }),
+      context_window: Count("Tokens of prompt and answer together."),
+      max_output_tokens: Count("Tokens of one answer."),
+      dimensions: Type.Integer({
         minimum: 1,
         maximum: 8192,
         description: "Of a model of /v1/embeddings that the catalog does not know: how many numbers a vector has.",
       }),
-    ),
-    input_usd_per_million: Usd("USD per 1,000,000 prompt tokens."),
-    cached_input_usd_per_million: Usd("USD per 1,000,000 prompt tokens read from the provider's cache."),
-    cache_write_usd_per_million: Usd("USD per 1,000,000 prompt tokens written to the provider's cache."),
-    output_usd_per_million: Usd("USD per 1,000,000 generated tokens."),
-    abilities: Type.Optional(Type.Array(oneOf(ABILITIES), { description: "What the model can do." })),
-    strength: Type.Optional(
-      Type.Object(
+      input_usd_per_million: Usd("USD per 1,000,000 prompt tokens."),
+      cached_input_usd_per_million: Usd("USD per 1,000,000 prompt tokens read from the provider's cache."),
+      cache_write_usd_per_million: Usd("USD per 1,000,000 prompt tokens written to the provider's cache."),
+      output_usd_per_million: Usd("USD per 1,000,000 generated tokens."),
+      abilities: Type.Array(oneOf(ABILITIES), { description: "What the model can do." }),
+      strength: Options(
         Object.fromEntries(TEXT_TASKS.map((task) => [task, Strength])) as Record<(typeof TEXT_TASKS)[number], typeof Strength>,
-        { ...Closed, description: "In place of the catalog's figures; feedback and checks still adjust them." },
+        { description: "In place of the catalog's figures; feedback and checks still adjust them." },
       ),
-    ),
-    shutdown_date: Type.Optional(
-      Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
+      shutdown_date: Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
         description: "The first day on which it is no longer served, such as 2027-01-14; `null`: it stays.",
       }),
-    ),
-    first_byte_ms: Milliseconds("Replaces timeouts.first_byte_ms for this model, for example because it thinks for a long time."),
-    dialect: Type.Optional(
-      oneOf(OPENAI_DIALECTS, {
+      first_byte_ms: Milliseconds(
+        "Replaces timeouts.first_byte_ms for this model, for example because it thinks for a long time.",
+      ),
+      dialect: oneOf(OPENAI_DIALECTS, {
         description: "Replaces the provider's dialect, if that is one of these two as well.",
       }),
-    ),
-    enabled: Switch("`false`: the model is not offered."),
+      enabled: Switch("`false`: the model is not offered."),
+    }).properties,
   },
   Closed,
 );
@@ -109,46 +101,31 @@ const MediaModelSettings = Type.Object(
   Closed,
 );
 
-export const SettingsFile = Type.Object(
+export const SettingsFile = Options(
   {
-    host: Type.Optional(Text(`Address to listen on; ${DEFAULTS.host} by default.`)),
-    port: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 65535, description: `${DEFAULTS.port} by default; 0 picks a free port.` }),
-    ),
-    database: Type.Optional(Text(`The SQLite file; ${DEFAULTS.databasePath} by default.`)),
-    public_url: Type.Optional(
-      Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." }),
-    ),
-    durability: Type.Optional(
-      oneOf(DURABILITIES, {
-        description:
-          "`full` (the default): an answered call survives a power cut; `normal`: it survives a crash, and writing is faster.",
-      }),
-    ),
-    log_level: Type.Optional(
-      oneOf(LOG_LEVELS, {
-        description:
-          "How much the process log on standard error contains; `info` by default. `debug` writes a line for each request. Prompts and keys never appear.",
-      }),
-    ),
-    drain_seconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 3600,
-        description: `Seconds that a stop waits for what is in flight; ${DEFAULTS.drainSeconds} by default.`,
-      }),
-    ),
-    timeouts: Type.Optional(
-      Type.Object(
-        {
-          connect_ms: Milliseconds(`Until the connection is established; ${timeouts.connectMs} by default.`),
-          first_byte_ms: Milliseconds(`Until the first content; ${timeouts.firstByteMs} by default.`),
-          idle_ms: Milliseconds(`Between two chunks of a stream; ${timeouts.idleMs} by default.`),
-          total_ms: Milliseconds(`For the whole call with all its attempts; ${timeouts.totalMs} by default.`),
-        },
-        Closed,
-      ),
-    ),
+    host: Text(`Address to listen on; ${DEFAULTS.host} by default.`),
+    port: Type.Integer({ minimum: 0, maximum: 65535, description: `${DEFAULTS.port} by default; 0 picks a free port.` }),
+    database: Text(`The SQLite file; ${DEFAULTS.databasePath} by default.`),
+    public_url: Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." }),
+    durability: oneOf(DURABILITIES, {
+      description:
+        "`full` (the default): an answered call survives a power cut; `normal`: it survives a crash, and writing is faster.",
+    }),
+    log_level: oneOf(LOG_LEVELS, {
+      description:
+        "How much the process log on standard error contains; `info` by default. `debug` writes a line for each request. Prompts and keys never appear.",
+    }),
+    drain_seconds: Type.Integer({
+      minimum: 0,
+      maximum: 3600,
+      description: `Seconds that a stop waits for what is in flight; ${DEFAULTS.drainSeconds} by default.`,
+    }),
+    timeouts: Options({
+      connect_ms: Milliseconds(`Until the connection is established; ${timeouts.connectMs} by default.`),
+      first_byte_ms: Milliseconds(`Until the first content; ${timeouts.firstByteMs} by default.`),
+      idle_ms: Milliseconds(`Between two chunks of a stream; ${timeouts.idleMs} by default.`),
+      total_ms: Milliseconds(`For the whole call with all its attempts; ${timeouts.totalMs} by default.`),
+    }),
     cooldown_ms: Milliseconds(`How long a failing model rests; ${DEFAULTS.cooldownMs} by default.`),
     allowed_hosts: Texts("Hosts that callers' URLs may name even though they are private or plain http."),
     cors_origins: Texts(
@@ -157,51 +134,36 @@ export const SettingsFile = Type.Object(
     trusted_proxies: Texts(
       "Addresses and networks, such as 10.0.0.0/8, of proxies whose X-Forwarded-For says who the caller is; none by default.",
     ),
-    user_header: Type.Optional(
-      Type.String({
-        pattern: HEADER_NAME.source,
-        description:
-          "The header by which a program tells whose call it is, such as X-OpenWebUI-User-Id, where the body does not; none by default.",
-      }),
-    ),
-    providers: Type.Optional(Type.Record(Type.String(), ProviderSettings)),
-    models: Type.Optional(Type.Array(ModelSettings, { description: "New chat models, or changes to known ones." })),
-    media_models: Type.Optional(
-      Type.Record(Type.String(), Type.Array(MediaModelSettings, { minItems: 1 }), {
-        description: "Neutral media id → upstreams, tried in order.",
-      }),
-    ),
-    media_aliases: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
-        description: "Other names of media models, such as whisper-1: transcribe-1, for programs that cannot be told ours.",
-      }),
-    ),
-    search: Type.Optional(Type.Array(Type.String(), { description: "Search providers in the order they are tried." })),
-    documents: Type.Optional(
-      Type.Object(
+    user_header: Type.String({
+      pattern: HEADER_NAME.source,
+      description:
+        "The header by which a program tells whose call it is, such as X-OpenWebUI-User-Id, where the body does not; none by default.",
+    }),
+    providers: Type.Record(Type.String(), ProviderSettings),
+    models: Type.Array(ModelSettings, { description: "New chat models, or changes to known ones." }),
+    media_models: Type.Record(Type.String(), Type.Array(MediaModelSettings, { minItems: 1 }), {
+      description: "Neutral media id → upstreams, tried in order.",
+    }),
+    media_aliases: Type.Record(Type.String(), Type.String(), {
+      description: "Other names of media models, such as whisper-1: transcribe-1, for programs that cannot be told ours.",
+    }),
+    search: Type.Array(Type.String(), { description: "Search providers in the order they are tried." }),
+    documents: Options({
+      embedding: Type.Object(
         {
-          embedding: Type.Optional(
-            Type.Object(
-              {
-                provider: Text("The provider that embeds documents, in place of the local encoder; a change embeds them again."),
-                model: Text("Its own id of the embedding model."),
-              },
-              Closed,
-            ),
-          ),
+          provider: Text("The provider that embeds documents, in place of the local encoder; a change embeds them again."),
+          model: Text("Its own id of the embedding model."),
         },
         Closed,
       ),
-    ),
-    admin_token: Type.Optional(
-      Type.String({
-        pattern: TOKEN.source,
-        description: "Bearer token for programs that manage projects, keys and policies; at least 24 characters without blanks.",
-      }),
-    ),
-    metrics_token: Type.Optional(Text("Bearer token for reading /metrics from another machine.")),
+    }),
+    admin_token: Type.String({
+      pattern: TOKEN.source,
+      description: "Bearer token for programs that manage projects, keys and policies; at least 24 characters without blanks.",
+    }),
+    metrics_token: Text("Bearer token for reading /metrics from another machine."),
   },
-  { ...Closed, $id: "signalbox-settings", title: "Signalbox settings" },
+  { $id: "signalbox-settings", title: "Signalbox settings" },
 );
 
 export type SettingsFile = Static<typeof SettingsFile>;
