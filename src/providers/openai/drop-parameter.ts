@@ -6,6 +6,7 @@ import { type Change, dropBy, firstName, inList } from "../dialect/change-reques
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
+import { withForeignSignatures, withMissingSignatures } from "./gemini-signatures.ts";
 import {
   inTemplateOrder,
   withAnswersBetween,
@@ -14,7 +15,6 @@ import {
   withShortIds,
   withUserLast,
 } from "./order-messages.ts";
-import { withForeignSignatures, withMissingSignatures } from "./refusals/foreign-signatures.ts";
 import type { RefusedPart } from "./refusals/refused-in-words.ts";
 import { systemAsDeveloper, toolChanges } from "./refusals/shared-changes.ts";
 

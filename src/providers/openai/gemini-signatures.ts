@@ -1,13 +1,14 @@
 /**
  * Gemini wants its thought signatures back with past calls of tools. OpenAI's format has no field for them, so servers added two: one at
  * the call (Google), and encrypted thinking beside the calls, which names its call (OpenRouter). Until they go back, in the form in which
- * they came, they travel inside the call's id.
+ * they came, they travel inside the call's id. In place of one that is missing or not its own Gemini takes a placeholder.
  */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordsAt, textAt } from "../../lib/json-at.ts";
 import { newToolCallId, splitSignature, withSignature } from "../dialect/tool-call-ids.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
+import { FOREIGN_SIGNATURE } from "../google/build-contents.ts";
 import type { ChatMessage } from "../provider.ts";
 
 type Json = Record<string, unknown>;
@@ -17,9 +18,9 @@ export const isGemini = (model: string): boolean => /gemini/i.test(model);
 
 const FORMAT = "google-gemini-v1";
 
-export const atCall = (signature: string): WireBody => ({ extra_content: { google: { thought_signature: signature } } });
+const atCall = (signature: string): WireBody => ({ extra_content: { google: { thought_signature: signature } } });
 
-export const besideCalls = (callId: string, signature: string): WireBody => ({
+const besideCalls = (callId: string, signature: string): WireBody => ({
   type: "reasoning.encrypted",
   format: FORMAT,
   id: callId,
@@ -84,3 +85,21 @@ export const withSignatures = (message: ChatMessage, wire: WireBody): WireBody =
     ...(details.length > 0 && { reasoning_details: details }),
   };
 };
+
+/** In both of the fields that servers have for it. Of parallel calls only the first has one. */
+const withPlaceholder = (message: WireBody): WireBody => {
+  const [first, ...others] = recordsAt(message, "tool_calls").map(({ extra_content: _, ...call }) => call);
+  if (first === undefined) return message;
+  return {
+    ...message,
+    tool_calls: [{ ...first, ...atCall(FOREIGN_SIGNATURE) }, ...others],
+    reasoning_details: [besideCalls(textAt(first, "id"), FOREIGN_SIGNATURE)],
+  };
+};
+
+export const withForeignSignatures = (messages: readonly WireBody[]): WireBody[] => messages.map(withPlaceholder);
+
+export const withMissingSignatures = (messages: readonly WireBody[]): WireBody[] =>
+  messages.map((message) =>
+    "reasoning_details" in message || recordsAt(message, "tool_calls").some(isSigned) ? message : withPlaceholder(message),
+  );
