@@ -9,6 +9,17 @@ import { json, sse } from "../../../support/upstream-stub.ts";
 
 const { stub } = stubOpenAi();
 
+/** Whether the field is in each request when all have it, and the first gets this error. */
+const asksFor = async (field: string, error: unknown, status = 400): Promise<boolean[]> => {
+  const asked: Partial<ChatRequest> = {
+    ...{ temperature: 2, topP: 0, seed: 7, presencePenalty: 0.5, reasoningEffort: "none" },
+    ...{ tools: [{ name: "f" }], toolChoice: "required" },
+  };
+  const message = { message: error, type: "invalid_request_error", param: null, code: null };
+  const refusal = json(typeof error === "string" ? { error: message } : error, status);
+  return (await bodiesAfter(stub, refusal, [asked, asked])).map((body) => field in body);
+};
+
 test("names that a server refuses by their path are left out of every message (Mistral, vLLM)", async () => {
   const loc = ["body", "messages", 0, "user", "name"];
   const messages = [{ role: "user" as const, content: "a", name: "Ann" }];
@@ -499,18 +510,6 @@ test.each([
   }
 });
 
-test("an effort that a model behind OpenRouter does not know is left out of that request", async () => {
-  const told = {
-    message: "Unsupported value: 'none' is not supported with the 'm' model. Supported values are: 'low', 'medium', and 'high'.",
-    type: "invalid_request_error",
-    param: "reasoning.effort",
-    code: "unsupported_value",
-  };
-  const error = { message: "Provider returned error", code: 400, metadata: { raw: JSON.stringify({ error: told }, null, 2) } };
-  const sent = await bodiesAfter(stub, json({ error }, 400), [{ reasoningEffort: "none" }, { reasoningEffort: "none" }]);
-  expect(sent.map((body) => body.reasoning_effort)).toEqual(["none", undefined, "none"]);
-});
-
 test("a limit of one provider behind OpenRouter is not learned for the others", async () => {
   const raw = "max_tokens is too large: 8000. This model supports at most 4096 completion tokens, whereas you provided 8000.";
   const error = { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Small" } };
@@ -577,77 +576,6 @@ test("a model that reasons only without tools is told not to, beside tools alone
   expect(sent.map((body) => body.reasoning_effort)).toEqual([undefined, "none", "none", "high"]);
 });
 
-test("a value that is refused is left out of that request alone", async () => {
-  const detail = [{ type: "less_than_equal", loc: ["body", "temperature"], msg: "Input should be less than or equal to 1.5" }];
-  for (const refusal of [
-    json({ error: { message: "`temperature` must be one of `0.2`, `1`", param: "temperature" } }, 400),
-    json(
-      { error: { message: "Expected a value <= 1, but got 1.7.", param: "temperature", code: "decimal_above_max_value" } },
-      400,
-    ),
-    // Mistral: out of its range.
-    json({ detail }, 422),
-  ]) {
-    const sent = await bodiesAfter(stub, refusal, [{ temperature: 1.7 }, { temperature: 0.2 }]);
-    expect(sent.map((body) => body.temperature)).toEqual([1.7, undefined, 0.2]);
-  }
-});
-
-test("a value that is refused in words alone is left out of that request, and no other (Moonshot)", async () => {
-  const refused = (message: string) => json({ error: { message, type: "invalid_request_error" } }, 400);
-  const refusals = [
-    refused("invalid temperature: only 1 is allowed for this model"),
-    refused("tool_choice 'required' is incompatible with thinking enabled"),
-  ];
-  const asked = { tools: [{ name: "f" }], toolChoice: "required" as const };
-  const sent = await bodiesAfter(
-    stub,
-    refusals,
-    [0.3, 1].map((temperature) => ({ ...asked, temperature })),
-  );
-  expect(sent.map((body) => [body.temperature, body.tool_choice])).toEqual([
-    [0.3, "required"],
-    [undefined, "required"],
-    [undefined, undefined],
-    [1, "required"],
-  ]);
-});
-
-test.each([
-  "litellm.UnsupportedParamsError: m does not support temperature=0.3. Only temperature=1 is supported.",
-  "litellm.UnsupportedParamsError: O-series models don't support temperature=0.3.",
-  "`temperature` may only be set to 1 when thinking is enabled. Please consult our documentation.",
-])("a value that a proxy refuses in words alone is left out of that request, and no other (%s)", async (message) => {
-  const refusal = json({ error: { message, type: null, param: null, code: "400" } }, 400);
-  const sent = await bodiesAfter(stub, refusal, [{ temperature: 0.3 }, { temperature: 1 }]);
-  expect(sent.map((body) => body.temperature)).toEqual([0.3, undefined, 1]);
-});
-
-test.each([
-  "litellm.UnsupportedParamsError: azure does not support parameters: ['seed'], for model=m.",
-  "litellm.UnsupportedParamsError: azure does not support parameters: {'seed': 7}, for model=m.",
-  "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs are not permitted', 'input': 7}]",
-  "litellm.UnsupportedParamsError: fireworks_ai does not support parameters: [seed, logit_bias], for model=m",
-  // NVIDIA's.
-  "Unsupported parameter(s): `seed`",
-  "Unsupported parameter(s): seed, logit_bias",
-])("a parameter that a list names is left out from then on (%s)", async (message) => {
-  const refusal = json({ error: { message, type: null, param: null, code: "400" } }, 400);
-  const sent = await bodiesAfter(stub, refusal, [{ seed: 7 }, { seed: 8 }]);
-  expect(sent.map((body) => body.seed)).toEqual([7, undefined, undefined]);
-});
-
-test("a forced tool that none of a model's servers takes is asked for instead (OpenRouter, Qwen, DeepSeek elsewhere)", async () => {
-  for (const refused of [
-    json({ error: { message: "No endpoints found that support the provided 'tool_choice' value.", code: 404 } }, 404),
-    json({ error: { message: "The tool_choice parameter does not support being set to required in thinking mode" } }, 400),
-    json({ error: { message: "Thinking mode does not support this tool_choice", type: "invalid_request_error" } }, 400),
-  ]) {
-    const sent = await bodiesAfter(stub, refused, [{ tools: [{ name: "f" }], toolChoice: "required" }]);
-    expect(sent.map((body) => body.tool_choice)).toEqual(["required", undefined]);
-  }
-});
-
 for (const message of [
   "Reasoning is mandatory for this endpoint and cannot be disabled.",
   "<400> InternalError.Algo.InvalidParameter: The value of the enable_thinking parameter is restricted to True.",
@@ -668,27 +596,6 @@ for (const message of [
     expect(items.map((body) => body.reasoning.effort)).toEqual(["none", "low"]);
   });
 
-const xai = (message: string) => ({ code: "Client specified an invalid argument", error: message });
-const cerebras = (field: string) => ({
-  message: `${field}: property '${field}' is unsupported`,
-  type: "invalid_request_error",
-  param: "validation_error",
-  code: "wrong_api_format",
-});
-const OF_OLLAMA = '"qwen3-coder:30b" does not support thinking';
-const OF_SILICONFLOW = "Value error, current model does not support parameter `enable_thinking`. Please check again.";
-
-test.each([
-  ["presence_penalty", xai("Argument not supported on this model: presencePenalty")],
-  ["presence_penalty", cerebras("body.presence_penalty")],
-  ["reasoning_effort", { error: { message: OF_OLLAMA, type: "api_error", param: null, code: null } }],
-  ["chat_template_kwargs", { code: 20015, message: OF_SILICONFLOW, data: null }],
-])("%s is left out from then on (%j)", async (field, refusal) => {
-  const asked = { presencePenalty: 0.5, reasoningEffort: "none" as const };
-  const sent = await bodiesAfter(stub, json(refusal, 400), [asked, asked]);
-  expect(sent.map((body) => body[field] === undefined)).toEqual([false, true, true]);
-});
-
 test("a tool that is forced by its name is the only one and forced, once a server knows words alone (LM Studio)", async () => {
   const refused = json({ error: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required" }, 400);
   const tools = [{ name: "f" }, { name: "g" }];
@@ -701,49 +608,72 @@ test("a tool that is forced by its name is the only one and forced, once a serve
   }
 });
 
+const cerebras = (field: string) => ({
+  message: `${field}: property '${field}' is unsupported`,
+  type: "invalid_request_error",
+  param: "validation_error",
+  code: "wrong_api_format",
+});
+const LITERAL = `[{'type': 'literal_error', 'loc': ('body', 'reasoning_effort'), 'msg': "Input should be 'low' or 'high'", 'input': 'none'}]`;
+const EXTRA = "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs are not permitted', 'input': 7}]";
+const NOT_NONE = {
+  message: "Unsupported value: 'none' is not supported with the 'm' model. Supported values are: 'low', 'medium', and 'high'.",
+  type: "invalid_request_error",
+  param: "reasoning.effort",
+  code: "unsupported_value",
+};
+const of = (loc: string, type: string) => ({ detail: [{ type, loc: ["body", loc], msg: "Input should be another." }] });
+
 test.each([
-  ["temperature", "<400> InternalError.Algo.InvalidParameter: Temperature should be in [0.0, 2.0)"],
-  ["top_p", "<400> InternalError.Algo.InvalidParameter: Range of top_p should be (0.0, 1.0]"],
-  ["temperature", "temperature: range: 0..1"],
-  ["temperature", "Input validation error: `temperature` must be strictly positive"],
-  ["temperature", "temperature: must be in (0, 1.0]"],
-])("%s: a value outside of a vendor's range is left out of that request (%s)", async (field, message) => {
-  const asked = { temperature: 2, topP: 0 };
-  const sent = await bodiesAfter(stub, json({ error: { message, type: "invalid_request_error" } }, 400), [asked, asked]);
-  expect(sent.map((body) => body[field] === undefined)).toEqual([false, true, false]);
-});
+  // xAI, Cerebras, Ollama, SiliconFlow, Fireworks.
+  ["presence_penalty", { code: "invalid", error: "Argument not supported on this model: presencePenalty" }],
+  ["presence_penalty", cerebras("body.presence_penalty")],
+  ["reasoning_effort", '"qwen3-coder:30b" does not support thinking'],
+  ["chat_template_kwargs", { code: 20015, message: "Value error, current model does not support parameter `enable_thinking`." }],
+  ["reasoning_effort", "Extra inputs are not permitted, field: 'reasoning_effort', value: 'none'"],
+  // Lists, of LiteLLM, vLLM, NVIDIA.
+  ["seed", "litellm.UnsupportedParamsError: azure does not support parameters: ['seed'], for model=m."],
+  ["seed", "litellm.UnsupportedParamsError: azure does not support parameters: {'seed': 7}, for model=m."],
+  ["seed", "litellm.UnsupportedParamsError: fireworks_ai does not support parameters: [seed, logit_bias], for model=m"],
+  ["seed", EXTRA],
+  ["seed", "Unsupported parameter(s): `seed`"],
+  ["seed", "Unsupported parameter(s): seed, logit_bias"],
+])("%s is left out from then on (%j)", async (field, error) => expect(await asksFor(field, error)).toEqual([true, false, false]));
 
-test("an effort the model does not know is left out, and the others are not", async () => {
-  const refusals = [
-    { error: { message: "`reasoning_effort` must be one of `low`, `medium` or `high`", param: "reasoning_effort" } },
-    {
-      error: {
-        message: "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.",
-        param: "reasoning_effort",
-        code: "unsupported_value",
-      },
-    },
-    { detail: [{ type: "enum", loc: ["body", "reasoning_effort"], msg: "Input should be 'none' or 'high'" }] },
-  ];
-  for (const refusal of refusals) {
-    const sent = await bodiesAfter(stub, json(refusal, 422), [{ reasoningEffort: "minimal" }, { reasoningEffort: "high" }]);
-    expect(sent.map((body) => body.reasoning_effort)).toEqual(["minimal", undefined, "high"]);
-  }
-});
-
-test("a value that a server's checker does not know is left out, whether it names it as Python (vLLM) or in words (Fireworks)", async () => {
-  for (const [message, later] of [
-    [
-      `[{'type': 'literal_error', 'loc': ('body', 'reasoning_effort'), 'msg': "Input should be 'low' or 'high'", 'input': 'none'}]`,
-      "low",
-    ],
-    ["Extra inputs are not permitted, field: 'reasoning_effort', value: 'none'", undefined],
-  ] as const) {
-    const refusal = json({ error: { message, type: "Bad Request", param: null, code: 400 } }, 400);
-    const sent = await bodiesAfter(stub, refusal, [{ reasoningEffort: "none" }, { reasoningEffort: "low" }]);
-    expect(sent.map((body) => body.reasoning_effort)).toEqual(["none", undefined, later]);
-  }
-});
+test.each<[string, number, unknown]>([
+  // As OpenAI and Mistral say it, and vLLM.
+  ["temperature", 400, { error: { message: "`temperature` must be one of `0.2`, `1`", param: "temperature" } }],
+  ["temperature", 400, { error: { message: "Expected a value <= 1.", param: "temperature", code: "decimal_above_max_value" } }],
+  ["temperature", 422, of("temperature", "less_than_equal")],
+  ["reasoning_effort", 422, { error: { message: "must be one of `low`, `medium` or `high`", param: "reasoning_effort" } }],
+  ["reasoning_effort", 400, { error: { ...NOT_NONE, param: "reasoning_effort" } }],
+  ["reasoning_effort", 422, of("reasoning_effort", "enum")],
+  ["reasoning_effort", 400, LITERAL],
+  // Behind OpenRouter.
+  [
+    "reasoning_effort",
+    400,
+    { error: { message: "No.", code: 400, metadata: { raw: JSON.stringify({ error: NOT_NONE }, null, 2) } } },
+  ],
+  // Moonshot, LiteLLM, Claude.
+  ["temperature", 400, "invalid temperature: only 1 is allowed for this model"],
+  ["temperature", 400, "litellm.UnsupportedParamsError: m does not support temperature=0.3. Only temperature=1 is supported."],
+  ["temperature", 400, "litellm.UnsupportedParamsError: O-series models don't support temperature=0.3."],
+  ["temperature", 400, "`temperature` may only be set to 1 when thinking is enabled. Please consult our documentation."],
+  // Outside of a vendor's range.
+  ["temperature", 400, "<400> InternalError.Algo.InvalidParameter: Temperature should be in [0.0, 2.0)"],
+  ["top_p", 400, "<400> InternalError.Algo.InvalidParameter: Range of top_p should be (0.0, 1.0]"],
+  ["temperature", 400, "temperature: range: 0..1"],
+  ["temperature", 400, "Input validation error: `temperature` must be strictly positive"],
+  ["temperature", 400, "temperature: must be in (0, 1.0]"],
+  // A forced tool: Moonshot, OpenRouter, Qwen, DeepSeek elsewhere.
+  ["tool_choice", 400, "tool_choice 'required' is incompatible with thinking enabled"],
+  ["tool_choice", 404, "No endpoints found that support the provided 'tool_choice' value."],
+  ["tool_choice", 400, "The tool_choice parameter does not support being set to required in thinking mode"],
+  ["tool_choice", 400, "Thinking mode does not support this tool_choice"],
+])("%s is left out of that request, and of no other (%d %j)", async (field, status, error) =>
+  expect(await asksFor(field, error, status)).toEqual([true, false, true]),
+);
 
 test("a provider that refuses the same parameter for ever is asked twice", async () => {
   stub.answer(json({ error: { message: "no", param: "seed", code: "unsupported_parameter" } }, 400));
