@@ -15,7 +15,7 @@ import { isSpent, type LastOutcome, newSearch, nextTarget, type Target } from ".
 import { fitsCeiling } from "./output-bound.ts";
 
 /** `isLast`: the answer passed, or another attempt could not do better. `failure`: another model may still succeed. */
-export type Outcome<Answer> = { answer: Answer; isLast: boolean } | { failure: UpstreamError };
+export type Outcome<Answer> = { answer: Answer; isLast: boolean; failure?: undefined } | { failure: UpstreamError };
 
 type Asking<Answer> = {
   attempt(target: Target, asked: Prepared): Promise<Outcome<Answer>>;
@@ -37,7 +37,6 @@ export const askInTurn = async <Answer>(
   const answers: Answer[] = [];
   let asked = prepared;
   let last: LastOutcome | undefined;
-  let failure: UpstreamError | undefined;
   const search = newSearch({
     ranked: prepared.decision.ranked,
     isOpen: (each) => isOpen(platform, draft, each),
@@ -47,6 +46,7 @@ export const askInTurn = async <Answer>(
   });
   /** The first of the models that hold the conversation once it is shortened, unless these would fail for the same cause. */
   const nextSmaller = (): Target | undefined => {
+    const failure = last?.failure;
     if (answers.length > 0 || isSpent(search) || (failure && isFinal(failure))) return undefined;
     // Once, because a model that refuses even less would refuse anything.
     const refused = failure?.kind === "context_length" && ranked.length === 1 ? last!.candidate.model : undefined;
@@ -64,18 +64,14 @@ export const askInTurn = async <Answer>(
     if (target === undefined || !draft.reservation.raise(reservationFor(draft, target.candidate, ceilingNanoUsd))) break;
     if (target.waitMs > 0 && !(await waitWithin(deadline, target.waitMs))) break;
     const outcome = await attempt(target, asked);
-    if ("failure" in outcome) {
-      failure = outcome.failure;
-      last = { candidate: target.candidate, failure };
-      continue;
-    }
+    last = { candidate: target.candidate, failure: outcome.failure };
+    if (outcome.failure !== undefined) continue;
     if (outcome.isLast) return outcome.answer;
     answers.push(outcome.answer);
     asked = await askAfter(outcome.answer);
-    last = { candidate: target.candidate, failure: "check" };
   }
   if (answers.length > 0) return best(answers);
-  throw chatRefusal(platform, draft.caller.mode, failure, ranked.flat());
+  throw chatRefusal(platform, draft.caller.mode, last?.failure, ranked.flat());
 };
 
 /** The caller's own fault, which no model would forgive, or one that providers take for it. */

@@ -12,8 +12,8 @@ import type { Candidate } from "../../router/score-candidates.ts";
 type Purpose = "first" | "retry" | "fallback";
 export type Target = { candidate: Candidate; purpose: Purpose; waitMs: number };
 
-/** How the last attempt ended: with an answer that did not pass its checks, or with a failure. */
-export type LastOutcome = { candidate: Candidate; failure: UpstreamError | "check" };
+/** How the last attempt ended. `failure`: undefined after an answer that did not pass its checks. */
+export type LastOutcome = { candidate: Candidate; failure: UpstreamError | undefined };
 
 /** The state of one call's search for a model that answers it. */
 type Search = {
@@ -74,7 +74,7 @@ export const nextTarget = (search: Search, last: LastOutcome | undefined): Targe
 };
 
 const afterOutcome = (search: Search, { candidate, failure }: LastOutcome): Target | undefined =>
-  failure === "check" ? afterAnswer(search, candidate) : afterFailure(search, candidate, failure);
+  failure === undefined ? afterAnswer(search, candidate) : afterFailure(search, candidate, failure);
 
 /** A failed check is no sign of an overloaded provider, so this retry does not count against the provider's budget. */
 const afterAnswer = (search: Search, candidate: Candidate): Target | undefined => {

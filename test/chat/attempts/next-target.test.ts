@@ -36,8 +36,8 @@ const asked = (...fates: (UpstreamErrorKind | UpstreamError | "check")[]): strin
     if (target === undefined) return models;
     models.push(target.candidate.model.id);
     const fate = fates[Math.min(models.length, fates.length) - 1]!;
-    const failure = fate === "check" || fate instanceof UpstreamError ? fate : new UpstreamError(fate, fate);
-    last = { candidate: target.candidate, failure };
+    if (fate === "check") last = { candidate: target.candidate, failure: undefined };
+    else last = { candidate: target.candidate, failure: fate instanceof UpstreamError ? fate : new UpstreamError(fate, fate) };
   }
 };
 
@@ -55,10 +55,10 @@ test("after an answer that does not pass, a fallback that only fails is no fallb
 test("a model under another id is no other model; of the same name at another provider it is", () => {
   const alias = { ...RANKED[0]!, model: { ...RANKED[0]!.model, id: "fast" } };
   const search = { ...through([RANKED[0]!, alias, RANKED[2]!]), tried: [RANKED[0]!], hasRetried: true };
-  expect(nextTarget(search, { candidate: RANKED[0]!, failure: "check" })).toMatchObject({ candidate: { model: { id: "b1" } } });
+  expect(nextTarget(search, { candidate: RANKED[0]!, failure: undefined })).toMatchObject({ candidate: { model: { id: "b1" } } });
   const elsewhere = { ...alias, model: { ...alias.model, provider: "b" } };
   const other = { ...through([RANKED[0]!, elsewhere]), tried: [RANKED[0]!], hasRetried: true };
-  expect(nextTarget(other, { candidate: RANKED[0]!, failure: "check" })?.candidate).toBe(elsewhere);
+  expect(nextTarget(other, { candidate: RANKED[0]!, failure: undefined })?.candidate).toBe(elsewhere);
 });
 
 test("where the first choice rests, whoever is asked in its place is a fallback", () => {
@@ -76,7 +76,7 @@ test("a retry that the ceiling no longer holds is not made", () => {
   let left = 1;
   const search = { ...through(RANKED), fits: ({ model }: Candidate) => model.id !== "a1" || left-- > 0 };
   const { candidate } = nextTarget(search, undefined)!;
-  for (const failure of ["check", new UpstreamError("server", "down")] as const)
+  for (const failure of [undefined, new UpstreamError("server", "down")])
     expect(nextTarget({ ...search, tried: [RANKED[0]!] }, { candidate, failure })).toMatchObject({ purpose: "fallback" });
 });
 
