@@ -102,6 +102,10 @@ const CURLS_WAY = ', as curl does unless it is told: -H "Content-Type: applicati
 /** Nobody receives it; the call's log row has the usage. */
 export const callerHungUp = (): ApiError => new ApiError("server_error", "The caller hung up.", { status: 499 });
 
+/** `variable`: of the environment, that holds the provider's key. */
+export const notConfigured = (modelId: string, variable: string | undefined): ApiError =>
+  serviceUnavailable(`The provider of ${modelId} is not configured${variable ? `: set ${variable}` : ""}.`, 60, false);
+
 /** All providers failed or are cooling down, or none is configured. `shouldRetry` is false after our own retries. */
 export const serviceUnavailable = (message: string, retryAfterSeconds = 5, shouldRetry = true): ApiError =>
   new ApiError("service_unavailable", message, { retryAfterSeconds, shouldRetry });

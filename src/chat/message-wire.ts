@@ -16,7 +16,7 @@ const InputAudio = Type.Object({
   type: Type.Literal("input_audio"),
   input_audio: Type.Object({
     data: Type.String({ minLength: 1, description: "base64" }),
-    format: Type.Union([Type.Literal("wav"), Type.Literal("mp3")]),
+    format: oneOf(["wav", "mp3"]),
   }),
 });
 const VideoUrl = Type.Object({ type: Type.Literal("video_url"), video_url: Type.Object({ url: Type.String({ minLength: 1 }) }) });

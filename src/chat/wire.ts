@@ -49,7 +49,7 @@ const ToolChoice = Type.Union([
   Type.Object({
     type: Type.Literal("allowed_tools"),
     allowed_tools: Type.Object({
-      mode: Type.Union([Type.Literal("auto"), Type.Literal("required")]),
+      mode: oneOf(["auto", "required"]),
       tools: Type.Array(Type.Union([NamedFunction, NamedCustom]), { minItems: 1, maxItems: 256 }),
     }),
   }),

@@ -2,7 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { mayUse, modelDenied } from "../accounts/key-models.ts";
-import { ApiError, invalidRequest, modelNotFound, serviceUnavailable } from "../api-error.ts";
+import { ApiError, invalidRequest, modelNotFound, notConfigured, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { mapYielding } from "../lib/map-yielding.ts";
 import { toUsd } from "../lib/money.ts";
@@ -64,10 +64,8 @@ const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): 
   const model = catalog.findEmbeddingModel(id === "auto" ? LOCAL : id);
   if (model === undefined) throw modelNotFound(id, "The embedding model");
   if (!mayUse(caller.key, model)) throw modelDenied(caller.key, model.id);
-  if (model.provider !== "local" && providers.find(caller.mode, model.provider)?.embed === undefined) {
-    const variable = catalog.provider(model.provider)?.keyVariables[0];
-    throw serviceUnavailable(`The provider of ${model.id} is not configured${variable ? `: set ${variable}` : ""}.`, 60, false);
-  }
+  if (model.provider !== "local" && providers.find(caller.mode, model.provider)?.embed === undefined)
+    throw notConfigured(model.id, catalog.provider(model.provider)?.keyVariables[0]);
   return model;
 };
 

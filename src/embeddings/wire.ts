@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 
 const Tokens = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
 
@@ -14,7 +15,7 @@ export const EmbeddingBody = Type.Object({
     Type.Array(Tokens, { minItems: 1, maxItems: 2048 }),
   ]),
   dimensions: nullable(Type.Integer({ minimum: 1, maximum: 8192 })),
-  encoding_format: nullable(Type.Union([Type.Literal("float"), Type.Literal("base64")])),
+  encoding_format: nullable(oneOf(["float", "base64"])),
   user: nullable(Type.String({ maxLength: 512 })),
 });
 export type EmbeddingBody = Static<typeof EmbeddingBody>;

@@ -248,6 +248,9 @@ export type Provider = {
   listModels?(context: CallContext): Promise<{ id: string; shutdownDate?: string }[]>;
 };
 
+/** What a provider is asked for by the kind of a media model. */
+export const MEDIA_SERVICES = { image: "image", video: "startVideo", speech: "speech", transcription: "transcribe" } as const;
+
 export const noUsage = (): TokenUsage => ({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 });
 export const promptTokens = (usage: TokenUsage): number => usage.input + usage.cacheRead + usage.cacheWrite;
 export const completionTokens = (usage: TokenUsage): number => usage.output + usage.reasoning;

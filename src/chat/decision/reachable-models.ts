@@ -2,7 +2,7 @@
 
 import type { Mode } from "../../accounts/api-key.ts";
 import { mayUse } from "../../accounts/key-models.ts";
-import { permissionDenied, serviceUnavailable } from "../../api-error.ts";
+import { notConfigured, permissionDenied, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
@@ -66,9 +66,7 @@ export const checkReachable = (platform: Platform, { caller: { mode, key }, name
   if (only !== null && !only.some(isConfigured)) {
     const [first] = only;
     if (first!.isAway) throw serverAway(first!);
-    const { id, provider } = first!;
-    const variables = catalog.provider(provider)?.keyVariables ?? [];
-    throw serviceUnavailable(`The provider of ${id} is not configured${variables[0] ? `: set ${variables[0]}` : ""}.`, 60, false);
+    throw notConfigured(first!.id, catalog.provider(first!.provider)?.keyVariables[0]);
   }
 };
 

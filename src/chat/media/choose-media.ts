@@ -23,7 +23,7 @@ import { targetsOf } from "../../catalog/media-targets.ts";
 import type { Platform } from "../../platform.ts";
 import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/evaluate-routing.ts";
 import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
-import type { ChatRequest, Provider } from "../../providers/provider.ts";
+import { type ChatRequest, MEDIA_SERVICES } from "../../providers/provider.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { costWarning } from "../decision/note-decision.ts";
 import { ceilingBelow } from "../decision/refuse-choice.ts";
@@ -56,15 +56,13 @@ export const chooseMedia = (
   const kind = draft.classification.media as MediaKind;
   const prompt = mediaPrompt(kind, mediaWish(platform, draft, messages));
   const isServed = ({ provider }: Pick<MediaTarget, "provider">): boolean =>
-    platform.providers.find(draft.caller.mode, provider)?.[SERVICES[kind]] !== undefined;
+    platform.providers.find(draft.caller.mode, provider)?.[MEDIA_SERVICES[kind]] !== undefined;
   const options = optionsOf(platform, draft, kind, prompt, isServed);
   const served = options.filter(isServed);
   // If no provider is configured, the default model's error says what to set.
   const chosen = served.length > 0 ? chooseOptions(draft, served, rules) : chooseOptions(draft, options, rules).slice(0, 1);
   return { prompt, options: chosen };
 };
-
-const SERVICES = { image: "image", video: "startVideo", speech: "speech" } as const satisfies Record<MediaKind, keyof Provider>;
 
 /** Those that the key may use, the default one first, each with its cost for this prompt (as shortened by `mediaPrompt`). */
 const optionsOf = (

@@ -11,6 +11,29 @@ import { askedText, lastUserText } from "../request/message-content.ts";
 
 export type MediaKind = Exclude<Classification["media"], "none">;
 
+/** A wish is looked for in so many of the caller's last messages. */
+const MOST_MESSAGES = 6;
+
+/** The last message, behind those back to the latest one that is a wish by itself. */
+export const mediaWish = (
+  platform: Platform,
+  { caller, classification }: Pick<CallDraft, "caller" | "classification">,
+  messages: readonly ChatMessage[],
+): string => {
+  const last = lastUserText(messages);
+  const asking = messages.filter(({ role }) => role === "user").slice(-MOST_MESSAGES);
+  if (asking.length < 2) return last;
+  const texts = asking.map((message) => askedText(caller.mode, [message]));
+  const isWish = (text: string): boolean => {
+    const alone: ChatMessage[] = [{ role: "user", content: text }];
+    return platform.classify(ownerOf(caller), { messages: alone, hasSchema: false }).media === classification.media;
+  };
+  const from = texts.findLastIndex(isWish);
+  if (from === -1 || from === texts.length - 1) return last;
+  // What is added to a picture describes it. What is added to speech is not to be spoken.
+  return classification.media === "speech" ? texts[from]! : [...texts.slice(from, -1), last].join("\n");
+};
+
 /**
  * A long prompt for an image or video is cut. A long text for speech is refused with 400, since speech without its end would seem complete.
  */
@@ -34,27 +57,4 @@ const spokenText = (prompt: string): string => {
   const trimmed = prompt.trim();
   const quoted = QUOTED.exec(trimmed.slice(0, 8_192))?.[1];
   return (quoted ?? AFTER_COLON.exec(trimmed)?.[1] ?? trimmed).trim();
-};
-
-/** A wish is looked for in so many of the caller's last messages. */
-const MOST_MESSAGES = 6;
-
-/** The last message, behind those back to the latest one that is a wish by itself. */
-export const mediaWish = (
-  platform: Platform,
-  { caller, classification }: Pick<CallDraft, "caller" | "classification">,
-  messages: readonly ChatMessage[],
-): string => {
-  const last = lastUserText(messages);
-  const asking = messages.filter(({ role }) => role === "user").slice(-MOST_MESSAGES);
-  if (asking.length < 2) return last;
-  const texts = asking.map((message) => askedText(caller.mode, [message]));
-  const isWish = (text: string): boolean => {
-    const alone: ChatMessage[] = [{ role: "user", content: text }];
-    return platform.classify(ownerOf(caller), { messages: alone, hasSchema: false }).media === classification.media;
-  };
-  const from = texts.findLastIndex(isWish);
-  if (from === -1 || from === texts.length - 1) return last;
-  // What is added to a picture describes it. What is added to speech is not to be spoken.
-  return classification.media === "speech" ? texts[from]! : [...texts.slice(from, -1), last].join("\n");
 };

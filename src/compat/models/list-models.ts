@@ -8,6 +8,7 @@ import { MEDIA_MODELS, type MediaModel, unitPriceOf } from "../../catalog/media-
 import { targetsOf } from "../../catalog/media-targets.ts";
 import { toUsd } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
+import { MEDIA_SERVICES } from "../../providers/provider.ts";
 
 /** OpenAI's format requires a creation time; this is when the catalog was last checked. */
 const CREATED = Math.floor(Date.parse(PRICES_AS_OF) / 1000);
@@ -62,13 +63,11 @@ export const listModels = (platform: Platform, { mode, key }: Pick<Caller, "mode
 
 export type ListedModel = ReturnType<typeof listModels>[number];
 
-const SERVICES = { image: "image", video: "startVideo", speech: "speech", transcription: "transcribe" } as const;
-
 /** Media models with a configured upstream; the first of these is the owner. */
 const listMedia = ({ config, providers }: Platform, { mode, key }: Pick<Caller, "mode" | "key">) =>
   MEDIA_MODELS.flatMap((model) => {
     const targets = usableTargets(key, model.id, targetsOf(config.file, model));
-    const target = targets.find(({ provider }) => providers.find(mode, provider)?.[SERVICES[model.kind]]);
+    const target = targets.find(({ provider }) => providers.find(mode, provider)?.[MEDIA_SERVICES[model.kind]]);
     if (target === undefined) return [];
     const { nanoUsd, unit } = unitPriceOf(model);
     return [{ ...headOf({ ...model, provider: target.provider }, model.kind), pricing: { usd: toUsd(nanoUsd), unit } }];
