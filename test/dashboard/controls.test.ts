@@ -562,10 +562,10 @@ describeDashboard("controls of the dashboard", (test) => {
     const asked = await page.evaluate(async () => {
       document.querySelector<HTMLElement>("nav a[href$='/calls']")!.click();
       // The chart leaves the page with the next microtasks, and listens until the next frame.
-      for (let turns = 0; turns < 100 && document.querySelector(".chart"); turns++) await Promise.resolve();
+      for (let turns = 0; turns < 100 && document.querySelector("figure"); turns++) await Promise.resolve();
       const { told } = globalThis as any;
       for (const tell of told) tell();
-      return [document.querySelector(".chart"), told.length];
+      return [document.querySelector("figure"), told.length];
     });
     expect(asked).toEqual([null, 1]);
     await settled(page);

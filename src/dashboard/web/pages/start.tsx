@@ -45,7 +45,7 @@ const Found = () => {
       }
     >
       {found.length > 0 ? (
-        <div class="provider-list">
+        <div>
           {found.map((provider) => (
             <TestedProvider key={provider.id} provider={provider} />
           ))}
@@ -79,7 +79,7 @@ const TestedProvider = ({ provider }: { provider: ProviderRow }) => {
       <strong>{provider.name}</strong>
       <span class="muted small">{provider.source && `set up ${SOURCES[provider.source]}`}</span>
       <TestLamp test={test} />
-      {test?.message && <span class="small advice">{test.message}</span>}
+      {test?.message && <span class="small problem advice">{test.message}</span>}
     </div>
   );
 };

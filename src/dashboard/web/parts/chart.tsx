@@ -14,11 +14,13 @@ export type Series = {
   format: (value: number) => string;
 };
 /** Other `days` or `series` than before draw the chart anew, so keep them from one rendering to the next (`useMemo`). */
-type Props = { label: string; days: string[]; series: Series; height?: number; onPick: (day: string) => void };
+type Props = { label: string; days: string[]; series: Series; onPick: (day: string) => void };
 
+/** In pixels. */
+const HEIGHT = 200;
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
+export const Chart = ({ label, days, series, onPick }: Props) => {
   const holder = useRef<HTMLDivElement>(null);
   const reading = useRef<HTMLDivElement>(null);
   const pick = useRef(onPick);
@@ -33,7 +35,7 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
     const element = holder.current!;
     const line = reading.current!;
     const draw = (): uPlot => {
-      const plot = new uPlot(optionsFor(element.clientWidth, height, days, series, line), dataOf(days, series), element);
+      const plot = new uPlot(optionsFor(element.clientWidth, days, series, line), dataOf(days, series), element);
       plot.over.addEventListener("click", () => {
         const at = plot.cursor.idx;
         if (at != null && days[at]) pick.current(days[at]);
@@ -48,7 +50,7 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
       plot = draw();
       plotted.current = plot;
     };
-    const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
     sizes.observe(element);
     const scheme = matchMedia("(prefers-color-scheme: dark)");
     scheme.addEventListener("change", redraw);
@@ -57,7 +59,7 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
       sizes.disconnect();
       plot.destroy();
     };
-  }, [days, series, height, shownTheme]);
+  }, [days, series, shownTheme]);
 
   /** Arrow keys move from day to day and Enter opens one, like pointing and clicking with the mouse. */
   const steer = (event: KeyboardEvent) => {
@@ -77,9 +79,8 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
         &nbsp;
       </div>
       <div
-        class="chart"
         ref={holder}
-        style={{ height: `${height}px` }}
+        style={{ height: `${HEIGHT}px` }}
         role="slider"
         tabIndex={0}
         aria-valuemin={1}
@@ -129,7 +130,7 @@ const colour = (name: string): string => {
 /** How much larger its text is than usual, by the browser's setting. */
 const textScale = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
-const optionsFor = (width: number, height: number, days: string[], series: Series, reading: HTMLElement): uPlot.Options => {
+const optionsFor = (width: number, days: string[], series: Series, reading: HTMLElement): uPlot.Options => {
   const stroke = colour(series.tone);
   // Bars are centred on their days, so the first and last need half a day of room.
   const pad = series.bars ? HALF_DAY_S : 0;
@@ -142,7 +143,7 @@ const optionsFor = (width: number, height: number, days: string[], series: Serie
   };
   return {
     width,
-    height,
+    height: HEIGHT,
     // Days are UTC. In the browser's time zone, the axis would be shifted against the bars and name other days.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
     padding: [8, 8, 0, 0],

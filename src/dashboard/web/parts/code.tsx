@@ -1,6 +1,6 @@
 /** Code to copy, with tabs for its variants. */
 
-import type { ComponentChildren, TargetedMouseEvent } from "preact";
+import type { TargetedMouseEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { Snippet } from "../snippets.ts";
 import { Icon } from "./icon.tsx";
@@ -54,51 +54,43 @@ export const CodeBlock = ({ code, label, wrap = false }: { code: string; label: 
   </div>
 );
 
-type Tab = { id: string; label: string; content: () => ComponentChildren };
-
-const Tabs = ({ label, tabs }: { label: string; tabs: Tab[] }) => {
-  const [chosen, setChosen] = useState(tabs[0]!.id);
+/** The same call in each client's code. */
+export const SnippetTabs = ({ snippets }: { snippets: Snippet[] }) => {
+  const [chosen, setChosen] = useState("");
   const id = useId();
   const index = Math.max(
     0,
-    tabs.findIndex((tab) => tab.id === chosen),
+    snippets.findIndex((snippet) => snippet.id === chosen),
   );
+  const shown = snippets[index]!;
   const move = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
-    const next = tabs[(index + step + tabs.length) % tabs.length]!;
+    const next = snippets[(index + step + snippets.length) % snippets.length]!;
     setChosen(next.id);
     document.getElementById(`${id}-${next.id}`)?.focus();
   };
   return (
     <div class="stack tight">
-      <div class="tabs" role="tablist" aria-label={label} onKeyDown={move}>
-        {tabs.map((tab, at) => (
+      <div class="tabs" role="tablist" aria-label="Clients" onKeyDown={move}>
+        {snippets.map((snippet) => (
           <button
-            key={tab.id}
-            id={`${id}-${tab.id}`}
+            key={snippet.id}
+            id={`${id}-${snippet.id}`}
             type="button"
             role="tab"
-            aria-selected={at === index}
+            aria-selected={snippet === shown}
             aria-controls={`${id}-panel`}
-            tabIndex={at === index ? 0 : -1}
-            onClick={() => setChosen(tab.id)}
+            tabIndex={snippet === shown ? 0 : -1}
+            onClick={() => setChosen(snippet.id)}
           >
-            {tab.label}
+            {snippet.label}
           </button>
         ))}
       </div>
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tabs[index]!.id}`}>
-        {tabs[index]!.content()}
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${shown.id}`}>
+        <CodeBlock code={shown.code} label={shown.label} />
       </div>
     </div>
   );
 };
-
-/** The same call in each client's code. */
-export const SnippetTabs = ({ snippets }: { snippets: Snippet[] }) => (
-  <Tabs
-    label="Clients"
-    tabs={snippets.map(({ id, label, code }) => ({ id, label, content: () => <CodeBlock code={code} label={label} /> }))}
-  />
-);

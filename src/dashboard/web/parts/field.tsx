@@ -10,7 +10,7 @@ export const Frame = ({ label, hint, problem, id, children }: Frame & { id: stri
     <label for={id}>{label}</label>
     {children}
     {problem ? (
-      <span class="problem" id={`${id}-note`} role="alert">
+      <span class="small problem" id={`${id}-note`} role="alert">
         <Prose text={problem} />
       </span>
     ) : (

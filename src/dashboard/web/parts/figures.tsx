@@ -21,11 +21,11 @@ export const Figure = ({ name, value, note, href }: FigureProps) => {
   );
 };
 
-type Facts = { facts: readonly (readonly [name: string, value: ComponentChildren])[]; class?: string };
+type Facts = { facts: readonly (readonly [name: string, value: ComponentChildren])[] };
 
 /** Leaves out what is null. */
-export const FactList = ({ facts, class: name = "" }: Facts) => (
-  <dl class={`facts small ${name}`}>
+export const FactList = ({ facts }: Facts) => (
+  <dl class="facts small">
     {facts
       .filter(([, value]) => value !== null)
       .map(([name, value]) => (

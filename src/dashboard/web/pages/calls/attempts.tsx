@@ -27,19 +27,15 @@ export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; first
       {attempts.map((each) => {
         const left = (startMs / all) * 100;
         startMs += each.latency_ms;
+        const isFirstChoice = (firstChoice ?? each.model) === each.model;
+        const why = each.purpose !== "first" ? each.purpose : isFirstChoice ? "first choice" : "stood in";
         return (
           <li key={each.attempt_number}>
             <div class="timeline-head">
               <Lamp tone={each.success ? "green" : "red"}>
                 {each.attempt_number}. {each.model}
               </Lamp>
-              <Badge tone={each.purpose === "first" && (firstChoice ?? each.model) === each.model ? "" : "amber"}>
-                {each.purpose !== "first"
-                  ? each.purpose
-                  : firstChoice === null || each.model === firstChoice
-                    ? "first choice"
-                    : "stood in"}
-              </Badge>
+              <Badge tone={why === "first choice" ? "" : "amber"}>{why}</Badge>
               <span class="muted small">
                 {each.provider} · {milliseconds(each.latency_ms)} · {exactUsd(each.cost_usd)}
                 {each.input_tokens + each.output_tokens > 0 &&
@@ -53,7 +49,7 @@ export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; first
               />
             </div>
             {each.failure && (
-              <p class="small failure">
+              <p class="small problem">
                 {each.failure.replaceAll("_", " ")}
                 {each.upstream_status ? ` (status ${each.upstream_status})` : ""}
                 {each.failure_message ? `: ${each.failure_message}` : ""}

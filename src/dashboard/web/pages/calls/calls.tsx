@@ -114,9 +114,9 @@ const COLUMNS: Column<LogEntry>[] = [
       </a>
     ),
   },
-  { head: "Task", cell: ({ classification, metadata }) => classification.task_type ?? metadata.kind },
+  { head: "Task", class: "aside", cell: ({ classification, metadata }) => classification.task_type ?? metadata.kind },
   { head: "Model", class: "nowrap", cell: ({ routing }) => routing.model_selected ?? DASH },
-  { head: "Tokens", sort: "tokens", class: "number", cell: ({ execution }) => short(execution.total_tokens) },
+  { head: "Tokens", sort: "tokens", class: "number aside", cell: ({ execution }) => short(execution.total_tokens) },
   { head: "Cost", sort: "cost", class: "number", cell: ({ execution }) => usd(execution.cost_usd) },
   { head: "Latency", sort: "latency", class: "number", cell: ({ execution }) => milliseconds(execution.latency_ms) },
   { head: "Outcome", cell: (entry) => <Outcome entry={entry} /> },

@@ -94,7 +94,7 @@ const File = ({ document: { filename, id, status, error_message } }: { document:
       <span class="small muted mono">{id}</span>
       <CopyButton quiet text={id} label="Copy id" />
     </div>
-    {status === "failed" && <div class="small document-problem">{error_message}</div>}
+    {status === "failed" && <div class="small problem document-problem">{error_message}</div>}
   </>
 );
 

@@ -90,7 +90,7 @@ const VideoCard = ({ job }: { job: VideoJob }) => (
           </span>
         </>
       )}
-      {job.status === "failed" && <p class="small failure">{job.error_message}</p>}
+      {job.status === "failed" && <p class="small problem">{job.error_message}</p>}
       {isDeleted(job) && <p class="small muted">The video is deleted: videos are kept for a day.</p>}
       {job.video_url && !isDeleted(job) && (
         // biome-ignore lint/a11y/useMediaCaption: a generated clip has no words to caption

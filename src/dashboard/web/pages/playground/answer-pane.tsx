@@ -67,7 +67,6 @@ export const AnswerPane = ({
     >
       <div class="stack">
         <FactList
-          class="answer-facts"
           facts={[
             ["First token", milliseconds(answer.firstMs === null ? null : answer.firstMs - answer.startedMs)],
             ["Total time", milliseconds(total)],

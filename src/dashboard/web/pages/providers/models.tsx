@@ -125,9 +125,9 @@ const columnsFor = (show: Show): Column<ModelRow>[] => [
   { head: "Model", class: "name", cell: (model) => <Name model={model} show={show} /> },
   { head: "Provider", class: "aside", cell: ({ provider }) => provider },
   { head: "Input", class: "number", cell: ({ prices }) => price(prices?.input_usd) },
-  { head: "Cached", class: "number", cell: ({ prices }) => price(prices?.cached_usd) },
+  { head: "Cached", class: "number detail", cell: ({ prices }) => price(prices?.cached_usd) },
   { head: "Output", class: "number", cell: ({ prices }) => price(prices?.output_usd) },
-  { head: "Context", class: "number", cell: ({ context_window }) => short(context_window) },
+  { head: "Context", class: "number detail", cell: ({ context_window }) => short(context_window) },
   {
     head: "Can",
     class: "tags aside",
