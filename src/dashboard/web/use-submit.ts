@@ -6,13 +6,8 @@ import { say } from "./parts/notice.tsx";
 
 /** The server's complaints of fields, by their names. */
 export type Problems = { readonly [field: string]: string | undefined };
-export type Submission<T = unknown> = {
-  busy: boolean;
-  failure: Failure | null;
-  problems: Problems;
-  result: T | null;
-  submit: () => Promise<void>;
-};
+export type Sending = { busy: boolean; failure: Failure | null; submit: () => Promise<void> };
+type Submission<T> = Sending & { problems: Problems; result: T | null };
 
 /**
  * `fields`: the server's names of the fields that show their own problem. If the server refuses one of them, `problems` says why and the

@@ -1,7 +1,7 @@
 /** Signing in, and setting the first password through the one-time link. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { call, Failure } from "../api.ts";
 import { TextField } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -9,8 +9,7 @@ import { ActionForm, Form } from "../parts/form.tsx";
 import { Mark } from "../parts/icon.tsx";
 import { go, place, queryOf, ROOT } from "../router.ts";
 import { session } from "../state.ts";
-import { useFields } from "../use-fields.ts";
-import { useSubmit } from "../use-submit.ts";
+import { useForm } from "../use-form.ts";
 
 const Gate = ({ title, children }: { title: string; children: ComponentChildren }) => {
   useEffect(() => {
@@ -29,14 +28,14 @@ const Gate = ({ title, children }: { title: string; children: ComponentChildren 
 };
 
 const useSignIn = (onDone: () => void) => {
-  const [password, setPassword] = useState("");
-  const { busy, failure, problems, submit } = useSubmit(async () => {
-    await call("POST", "/login", { password }).catch((failure: Failure) => {
-      if (failure.param === "password") setPassword("");
+  const { busy, failure, submit, values, ...form } = useForm({ password: "" }, async (body, change) => {
+    await call("POST", "/login", body).catch((failure: Failure) => {
+      if (failure.param === "password") change({ password: "" });
       throw failure;
     });
     onDone();
-  }, ["password"]);
+  });
+  const typed = form.field("password");
   const field = (
     <TextField
       label="Password"
@@ -44,13 +43,12 @@ const useSignIn = (onDone: () => void) => {
       autoComplete="current-password"
       required
       autoFocus
-      value={password}
-      onChange={setPassword}
-      problem={problems["password"] ?? failure?.message}
+      {...typed}
+      problem={typed.problem ?? failure?.message}
     />
   );
   const button = (
-    <button type="submit" class="button primary" disabled={busy || password === ""}>
+    <button type="submit" class="button primary" disabled={busy || values.password === ""}>
       {busy ? "Signing in…" : "Sign in"}
     </button>
   );
@@ -110,17 +108,16 @@ const NoPassword = () => (
 const LEAST = 10;
 
 export const Setup = ({ onDone }: { onDone: () => void }) => {
-  const { values, field } = useFields({ password: "", again: "" });
-  const { password, again } = values;
-  const setup = useSubmit(async () => {
+  const setup = useForm({ password: "", again: "" }, async ({ password, again }) => {
     if (password !== again) throw new Failure(0, "differs", "The two passwords differ.", "again");
     await call("POST", "/setup", { token: queryOf("token") ?? "", password });
     go(`${ROOT}/p/default/test/start`, { replace: true });
     onDone();
-  }, ["password", "again"]);
+  });
+  const { field } = setup;
   return (
     <Gate title="Set the password">
-      <ActionForm of={setup} action="Set the password" doing="Setting…" disabled={password.length < LEAST}>
+      <ActionForm of={setup} action="Set the password" doing="Setting…" disabled={setup.values.password.length < LEAST}>
         <div>
           <h1>Welcome</h1>
           <p class="muted">
@@ -136,16 +133,8 @@ export const Setup = ({ onDone }: { onDone: () => void }) => {
           minLength={LEAST}
           {...field("password")}
           hint={`At least ${LEAST} characters. A sentence is easier to remember than a puzzle.`}
-          problem={setup.problems["password"]}
         />
-        <TextField
-          label="The same again"
-          type="password"
-          autoComplete="new-password"
-          required
-          {...field("again")}
-          problem={setup.problems["again"]}
-        />
+        <TextField label="The same again" type="password" autoComplete="new-password" required {...field("again")} />
       </ActionForm>
     </Gate>
   );

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { focusNearest, surroundings } from "../keep-place.ts";
 import { overlay } from "../router.ts";
-import { type Submission, useSubmit } from "../use-submit.ts";
+import { type Sending, useSubmit } from "../use-submit.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { Problem, say } from "./notice.tsx";
 
@@ -79,7 +79,7 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
 };
 
 type FormDialogProps = Pick<Props, "title" | "children"> & {
-  form: Submission;
+  form: Sending;
   /** The label of the submit button. */
   action: string;
   danger?: boolean;

@@ -1,7 +1,7 @@
 /** Forms: Enter in a field, or the button, sends what is filled in. */
 
 import type { ComponentChildren } from "preact";
-import type { Submission } from "../use-submit.ts";
+import type { Sending } from "../use-submit.ts";
 import { Problem } from "./notice.tsx";
 
 type FormProps = { class?: string; onSubmit: () => unknown; children: ComponentChildren };
@@ -19,7 +19,7 @@ export const Form = ({ class: name = "stack", onSubmit, children }: FormProps) =
 );
 
 type ActionProps = {
-  of: Submission;
+  of: Sending;
   /** The button's label, and that while the action runs. */
   action: string;
   doing: string;

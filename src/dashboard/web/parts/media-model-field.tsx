@@ -15,17 +15,16 @@ export const useMediaModels = (kind: MediaModelRow["kind"]) => {
 
 export type MediaModels = ReturnType<typeof useMediaModels>;
 
-type Props = { of: MediaModels; value: string; onChange: (id: string) => void };
+type Props = { of: MediaModels; value: string; onChange: (id: string) => void; problem: string | undefined };
 
-export const MediaModelField = ({ of: { models, failure, reload }, value, onChange }: Props) => {
-  const chosen = models.find(({ id }) => id === value);
+export const MediaModelField = ({ of: { models, failure, reload }, ...field }: Props) => {
+  const chosen = models.find(({ id }) => id === field.value);
   return (
     <>
       <SelectField
         label="Model"
-        value={value}
-        onChange={onChange}
-        options={models.length === 0 ? same([value]) : same(models.map(({ id }) => id))}
+        {...field}
+        options={same(models.map(({ id }) => id))}
         hint={chosen === undefined ? " " : behind(chosen)}
       />
       {failure && <Problem failure={failure} retry={reload} />}

@@ -1,17 +1,17 @@
 /** Speech and transcripts. */
 
 import { useEffect, useId } from "preact/hooks";
-import { send } from "../../api.ts";
+import { call, send } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { AreaField, NumberField, SelectField, same, TextField } from "../../parts/controls.tsx";
+import { described, Frame } from "../../parts/field.tsx";
 import { ActionForm } from "../../parts/form.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { apiPath } from "../../state.ts";
-import { useFields } from "../../use-fields.ts";
-import { useSubmit } from "../../use-submit.ts";
+import { useForm } from "../../use-form.ts";
 
 type Speaking = { input: string; model: string; voice: string; response_format: string; speed: number | null };
 const SPEECH: Speaking = { input: "", model: "tts-1", voice: "nova", response_format: "mp3", speed: 1 };
@@ -19,21 +19,20 @@ const SPEECH: Speaking = { input: "", model: "tts-1", voice: "nova", response_fo
 type Spoken = { url: string; format: string; model: string | null; cost: number; latencyMs: number };
 
 export const Speech = () => {
-  const { values: order, field } = useFields(SPEECH);
-  const { input, model, response_format: format } = order;
   const media = useMediaModels("speech");
-  const most = media.models.find(({ id }) => id === model)?.max_characters;
-  const speech = useSubmit<Spoken>(async () => {
+  const speech = useForm(SPEECH, async (order): Promise<Spoken> => {
     const response = await send("POST", apiPath("/v1/audio/speech"), { ...order, speed: order.speed ?? 1 });
     return {
       url: URL.createObjectURL(await response.blob()),
-      format,
+      format: order.response_format,
       model: response.headers.get("x-svc-model-used"),
       cost: Number(response.headers.get("x-svc-cost-usd")),
       latencyMs: Number(response.headers.get("x-svc-latency-ms")),
     };
   });
-  const { busy, result } = speech;
+  const { busy, result, field } = speech;
+  const { input, model } = speech.values;
+  const most = media.models.find(({ id }) => id === model)?.max_characters;
   useEffect(() => () => void (result && URL.revokeObjectURL(result.url)), [result]);
   return (
     <div class="media">
@@ -96,40 +95,38 @@ const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String
 
 export const Transcription = () => {
   const id = useId();
-  const { values, change, field } = useFields(TRANSCRIPTION);
-  const { file, model, language } = values;
   const media = useMediaModels("transcription");
-  const transcription = useSubmit<Transcript>(async () => {
+  const transcription = useForm(TRANSCRIPTION, async ({ file, model, language }): Promise<Transcript> => {
     const form = new FormData();
     form.set("file", file!);
     form.set("model", model);
     form.set("response_format", "verbose_json");
     if (language.trim() !== "") form.set("language", language.trim());
-    return (await send("POST", apiPath("/v1/audio/transcriptions"), form)).json() as Promise<Transcript>;
-  }, ["language"]);
-  const { busy, problems, result } = transcription;
+    return call<Transcript>("POST", apiPath("/v1/audio/transcriptions"), form);
+  });
+  const { busy, result, values, field } = transcription;
+  const { onChange, problem } = field("file");
+  const hint = "Up to 25 MB. Billed by its real length.";
   return (
     <div class="media">
       <Card title="Audio to text">
-        <ActionForm of={transcription} action="Transcribe" doing="Listening…" disabled={file === null}>
-          <div class="field">
-            <label for={id}>Audio file</label>
+        <ActionForm of={transcription} action="Transcribe" doing="Listening…" disabled={values.file === null}>
+          <Frame id={id} label="Audio file" hint={hint} problem={problem}>
             <input
               id={id}
               class="input"
               type="file"
               accept=".mp3,.mp4,.m4a,.mpeg,.mpga,.wav,.webm,.ogg,.flac"
-              onChange={(event) => change({ file: event.currentTarget.files?.[0] ?? null })}
+              onChange={(event) => onChange(event.currentTarget.files?.[0] ?? null)}
+              {...described(id, { hint, problem })}
             />
-            <span class="hint">Up to 25 MB. Billed by its real length.</span>
-          </div>
+          </Frame>
           <MediaModelField of={media} {...field("model")} />
           <TextField
             label="Language"
             {...field("language")}
             placeholder="detected automatically"
             hint="A code such as en or de."
-            problem={problems["language"]}
           />
         </ActionForm>
       </Card>

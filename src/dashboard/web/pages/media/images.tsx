@@ -10,8 +10,7 @@ import { Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { Skeleton } from "../../parts/pending.tsx";
 import { apiPath, mode } from "../../state.ts";
-import { type Fields, useFields } from "../../use-fields.ts";
-import { type Problems, useSubmit } from "../../use-submit.ts";
+import { type FormOf, useForm } from "../../use-form.ts";
 
 type ImageResult = {
   data: { url: string; revised_prompt: string }[];
@@ -23,17 +22,15 @@ const USUAL: Order = { prompt: "", model: "image-a-3", size: "1024x1024", n: 1, 
 
 export const Images = () => {
   const media = useMediaModels("image");
-  const { values: order, change, field } = useFields(USUAL);
-  const drawing = useSubmit(
-    () => call<ImageResult>("POST", apiPath("/v1/images/generations"), { ...order, n: order.n ?? 1 }),
-    ["prompt", "n", "size"],
+  const drawing = useForm(USUAL, (order) =>
+    call<ImageResult>("POST", apiPath("/v1/images/generations"), { ...order, n: order.n ?? 1 }),
   );
-  const { busy, result, problems } = drawing;
+  const { busy, result } = drawing;
   return (
     <div class="media">
       <Card title="New image">
-        <ActionForm of={drawing} action="Draw" doing="Drawing…" disabled={order.prompt.trim() === ""}>
-          <OrderFields media={media} order={order} change={change} field={field} problems={problems} />
+        <ActionForm of={drawing} action="Draw" doing="Drawing…" disabled={drawing.values.prompt.trim() === ""}>
+          <OrderFields media={media} form={drawing} />
         </ActionForm>
       </Card>
       <Card live title="Result" busy={busy}>
@@ -65,9 +62,9 @@ export const Images = () => {
   );
 };
 
-type FieldsProps = Omit<Fields<Order>, "values"> & { media: MediaModels; order: Order; problems: Problems };
+type FieldsProps = { media: MediaModels; form: Pick<FormOf<Order>, "values" | "change" | "field"> };
 
-const OrderFields = ({ media, order, change, field, problems }: FieldsProps) => {
+const OrderFields = ({ media, form: { values: order, change, field } }: FieldsProps) => {
   const {
     sizes = [order.size],
     max_images,
@@ -86,37 +83,15 @@ const OrderFields = ({ media, order, change, field, problems }: FieldsProps) => 
   };
   return (
     <>
-      <AreaField
-        label="Prompt"
-        {...field("prompt")}
-        rows={5}
-        placeholder="A signal box at dusk, gouache, warm lamp light"
-        problem={problems["prompt"]}
-      />
-      <MediaModelField of={media} value={order.model} onChange={choose} />
+      <AreaField label="Prompt" {...field("prompt")} rows={5} placeholder="A signal box at dusk, gouache, warm lamp light" />
+      <MediaModelField of={media} {...field("model")} onChange={choose} />
       <div class="form-grid">
         {custom_sizes ? (
-          <TextField
-            label="Size"
-            {...field("size")}
-            list={sizes}
-            hint="Each side a multiple of 8 from 256 to 2048."
-            problem={problems["size"]}
-          />
+          <TextField label="Size" {...field("size")} list={sizes} hint="Each side a multiple of 8 from 256 to 2048." />
         ) : (
           <SelectField label="Size" {...field("size")} options={same(sizes)} />
         )}
-        {most > 1 && (
-          <NumberField
-            label="How many"
-            {...field("n")}
-            min={1}
-            max={most}
-            hint={`At most ${most}.`}
-            step={1}
-            problem={problems["n"]}
-          />
-        )}
+        {most > 1 && <NumberField label="How many" {...field("n")} min={1} max={most} hint={`At most ${most}.`} step={1} />}
         {hd_price_usd !== null && (
           <>
             <SelectField

@@ -12,9 +12,8 @@ import { Card } from "../../parts/page.tsx";
 import { Pending } from "../../parts/pending.tsx";
 import { serverNow } from "../../server-clock.ts";
 import { apiPath } from "../../state.ts";
-import { useFields } from "../../use-fields.ts";
+import { useForm } from "../../use-form.ts";
 import { useEvery, useGet } from "../../use-load.ts";
-import { useSubmit } from "../../use-submit.ts";
 import type { VideoJob } from "../../wire.ts";
 
 const POLL_MS = 1_500;
@@ -23,21 +22,21 @@ type Order = { prompt: string; model: string; duration_seconds: number | null; r
 const USUAL: Order = { prompt: "", model: "video-b-gen3", duration_seconds: 4, resolution: "1080p", aspect_ratio: "16:9" };
 
 export const Videos = () => {
-  const { values: order, field } = useFields(USUAL);
   const media = useMediaModels("video");
-  const longest = media.models.find(({ id }) => id === order.model)?.max_seconds ?? 60;
   const list = useGet<{ jobs: VideoJob[] }>(apiPath("/v1/video/generations"));
   const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
   useEvery(open ? POLL_MS : null, list.reload);
-  const filming = useSubmit(async () => {
+  const filming = useForm(USUAL, async (order) => {
     const duration_seconds = order.duration_seconds ?? USUAL.duration_seconds;
     await call("POST", apiPath("/v1/video/generations"), { ...order, duration_seconds });
     await list.reload();
-  }, ["duration_seconds"]);
+  });
+  const { values, field } = filming;
+  const longest = media.models.find(({ id }) => id === values.model)?.max_seconds ?? 60;
   return (
     <div class="media">
       <Card title="New video">
-        <ActionForm of={filming} action="Make it" doing="Sending…" disabled={order.prompt.trim() === ""}>
+        <ActionForm of={filming} action="Make it" doing="Sending…" disabled={values.prompt.trim() === ""}>
           <AreaField label="Prompt" {...field("prompt")} rows={5} placeholder="A freight train crosses a viaduct in the fog" />
           <MediaModelField of={media} {...field("model")} />
           <div class="form-grid">
@@ -48,7 +47,6 @@ export const Videos = () => {
               max={longest}
               hint={`At most ${longest}.`}
               step={1}
-              problem={filming.problems["duration_seconds"]}
             />
             <SelectField label="Resolution" {...field("resolution")} options={same(["1080p", "720p"])} />
             <SelectField label="Shape" {...field("aspect_ratio")} options={same(["16:9", "9:16", "1:1", "4:3"])} />

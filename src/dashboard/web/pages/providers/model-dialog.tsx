@@ -10,8 +10,7 @@ import { FormDialog } from "../../parts/dialog.tsx";
 import { say } from "../../parts/notice.tsx";
 import { useProviderTest } from "../../parts/provider-state.tsx";
 import { providers } from "../../state.ts";
-import { useFields } from "../../use-fields.ts";
-import { useSubmit } from "../../use-submit.ts";
+import { useForm } from "../../use-form.ts";
 
 /** Configured providers that serve chat. Those without a model come first, because they need one before they can be called. */
 const chatProviders = () =>
@@ -32,26 +31,24 @@ type Terms = {
   output_usd_per_million: number | null;
 };
 
-const FIELDS = ["id", "upstream_model", "context_window", "input_usd_per_million", "output_usd_per_million"] as const;
-
 export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
   const choices = chatProviders();
-  const { values, field } = useFields<Terms>({
+  const begun: Terms = {
     ...{ id: "", provider: choices[0]?.id ?? "", upstream_model: model?.id ?? "" },
     ...{ context_window: null, input_usd_per_million: null, output_usd_per_million: null },
     ...model?.added,
-  });
-  const { provider, upstream_model: upstream } = values;
-  const { test: listing } = useProviderTest(provider, provider !== "");
-  const form = useSubmit(async () => {
-    const upstream_model = upstream.trim();
+  };
+  const form = useForm(begun, async (values) => {
+    const upstream_model = values.upstream_model.trim();
     const id = values.id.trim() || upstream_model;
     onSaved(await call<ModelsAnswer>(model ? "PATCH" : "POST", "/models", { ...values, id, upstream_model }));
     say(model ? `${id} is changed; it holds from the next call on.` : `${id} is added. Callers can name it now.`);
     await loadProviders();
     onClose();
-  }, FIELDS);
-  const checked = <Name extends keyof Terms>(name: Name) => ({ ...field(name), problem: form.problems[name] });
+  });
+  const { field } = form;
+  const { provider, upstream_model: upstream } = form.values;
+  const { test: listing } = useProviderTest(provider, provider !== "");
   return (
     <FormDialog
       title={model ? `Edit ${model.id}` : "Add a model"}
@@ -68,15 +65,15 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
       />
       <TextField
         label="Model at the provider"
-        {...checked("upstream_model")}
+        {...field("upstream_model")}
         placeholder="llama-4-70b-instruct"
         list={listing?.models ?? []}
         hint={listing?.message ?? "The provider's own name for it. Those that it lists are suggested."}
       />
-      {model === null && <TextField label="Id for callers" {...checked("id")} placeholder={upstream.trim() || "the same"} />}
+      {model === null && <TextField label="Id for callers" {...field("id")} placeholder={upstream.trim() || "the same"} />}
       <div class="form-grid">
-        <NumberField label="Input (USD per million)" min={0} {...checked("input_usd_per_million")} />
-        <NumberField label="Output (USD per million)" min={0} {...checked("output_usd_per_million")} />
+        <NumberField label="Input (USD per million)" min={0} {...field("input_usd_per_million")} />
+        <NumberField label="Output (USD per million)" min={0} {...field("output_usd_per_million")} />
       </div>
       <p class="small muted">
         0 is free. A model without prices counts as the most expensive one, so that ceilings and budgets hold.
@@ -87,7 +84,7 @@ export const ModelDialog = ({ model, onSaved, onClose }: Props) => {
         step={1}
         placeholder="32768"
         hint="It is assumed to call tools and to write JSON. To give it other abilities, describe it in signalbox.yaml instead."
-        {...checked("context_window")}
+        {...field("context_window")}
       />
     </FormDialog>
   );

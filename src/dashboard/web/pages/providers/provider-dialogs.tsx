@@ -8,8 +8,7 @@ import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { Note } from "../../parts/notice.tsx";
 import { SOURCES } from "../../parts/provider-state.tsx";
-import { useFields } from "../../use-fields.ts";
-import { useSubmit } from "../../use-submit.ts";
+import { useForm } from "../../use-form.ts";
 
 const DIALECT_LABELS: Record<SpokenDialect, string> = {
   openai: "OpenAI chat completions",
@@ -21,21 +20,18 @@ const DIALECT_LABELS: Record<SpokenDialect, string> = {
 
 type Closing = { onClose(): void; onStored(id: string): void };
 
-/** Stores `bodyOf()` as the provider's settings, and closes the dialog. */
-const useStore = (id: string, { onClose, onStored }: Closing, bodyOf: () => object) =>
-  useSubmit(async () => {
-    await askProviders("PUT", `/providers/${id}`, { ...bodyOf(), enabled: true });
-    onStored(id);
-    onClose();
-  }, ["id", "key", "base_url"]);
+/** Stores the provider's settings, and closes the dialog. */
+const store = async (id: string, settings: object, { onClose, onStored }: Closing): Promise<void> => {
+  await askProviders("PUT", `/providers/${id}`, { ...settings, enabled: true });
+  onStored(id);
+  onClose();
+};
 
 export const EditProvider = ({ provider, ...closing }: { provider: ProviderRow } & Closing) => {
-  const { values, field } = useFields({ key: "", base_url: provider.base_url ?? "" });
-  const { key, base_url: url } = values;
-  const form = useStore(provider.id, closing, () => ({
-    ...(key && { key }),
-    ...(url.trim() && url.trim() !== provider.base_url && { base_url: url.trim() }),
-  }));
+  const form = useForm({ key: "", base_url: provider.base_url ?? "" }, ({ key, base_url }) => {
+    const url = base_url.trim();
+    return store(provider.id, { ...(key && { key }), ...(url && url !== provider.base_url && { base_url: url }) }, closing);
+  });
   const fixed = provider.source === "environment" || provider.source === "file";
   return (
     <FormDialog title={provider.name} action="Save" form={form} onClose={closing.onClose}>
@@ -45,38 +41,37 @@ export const EditProvider = ({ provider, ...closing }: { provider: ProviderRow }
       <TextField
         label="API key"
         type="password"
-        {...field("key")}
-        problem={form.problems["key"]}
+        {...form.field("key")}
         hint={
           provider.key_ends.length > 0
             ? `Leave it empty to keep the one that ends in ${provider.key_ends[0]}.`
             : "Kept encrypted; only its last four characters are ever shown again."
         }
       />
-      <TextField label="Address" type="url" {...field("base_url")} problem={form.problems["base_url"]} />
+      <TextField label="Address" type="url" {...form.field("base_url")} />
     </FormDialog>
   );
 };
 
 export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closing) => {
-  const [id, setId] = useState(all.find(({ configured }) => !configured)?.id ?? "custom");
-  const { values, change, field } = useFields({ name: "", dialect: "openai", key: "", base_url: "" });
-  const { name, dialect, key, base_url: url } = values;
-  const custom = id === "custom";
-  const known = all.find((provider) => provider.id === id);
+  const [chosen, choose] = useState(all.find(({ configured }) => !configured)?.id ?? "custom");
+  const custom = chosen === "custom";
+  const known = all.find((provider) => provider.id === chosen);
+  const form = useForm({ id: "", dialect: "openai", key: "", base_url: "" }, ({ id, dialect, key, base_url }) => {
+    const url = base_url.trim();
+    const settings = { ...(key && { key }), ...(url && { base_url: url }), ...(custom && { dialect }) };
+    return store(custom ? id.trim() : chosen, settings, closing);
+  });
+  const { field } = form;
+  const { id, dialect, key, base_url: url } = form.values;
   const endsInVersion = custom ? dialect.startsWith("openai") : known?.base_url?.endsWith("/v1");
-  const form = useStore(custom ? name.trim() : id, closing, () => ({
-    ...(key && { key }),
-    ...(url.trim() && { base_url: url.trim() }),
-    ...(custom && { dialect }),
-  }));
-  const isIncomplete = custom ? name.trim() === "" || url.trim() === "" : key.trim() === "" && url.trim() === "";
+  const isIncomplete = custom ? id.trim() === "" || url.trim() === "" : key.trim() === "" && url.trim() === "";
   return (
     <FormDialog title="Add a provider" action="Add" form={form} disabled={isIncomplete} onClose={closing.onClose}>
       <SelectField
         label="Provider"
-        value={id}
-        onChange={setId}
+        value={chosen}
+        onChange={choose}
         options={[
           ...all.filter(({ configured }) => !configured).map((provider) => ({ value: provider.id, label: provider.name })),
           { value: "custom", label: "Any other endpoint (vLLM, LM Studio, a company gateway, …)" },
@@ -86,11 +81,10 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
         <div class="form-grid">
           <TextField
             label="Id"
-            value={name}
-            onChange={(text) => change({ name: text.toLowerCase() })}
+            {...field("id")}
+            onChange={(text) => form.change({ id: text.toLowerCase() })}
             placeholder="my-server"
             hint="Lower-case letters, digits, - and _."
-            problem={form.problems["id"]}
           />
           <SelectField label="Speaks" {...field("dialect")} options={optionsOf(DIALECT_LABELS)} />
         </div>
@@ -99,7 +93,6 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
         label="API key"
         type="password"
         {...field("key")}
-        problem={form.problems["key"]}
         hint={
           known && known.key_variables.length > 0 ? (
             <>
@@ -116,7 +109,6 @@ export const AddProvider = ({ all, ...closing }: { all: ProviderRow[] } & Closin
         {...field("base_url")}
         placeholder={known?.base_url ?? "http://127.0.0.1:8000/v1"}
         hint={endsInVersion ? "Ends in /v1." : undefined}
-        problem={form.problems["base_url"]}
       />
     </FormDialog>
   );

@@ -1,6 +1,5 @@
 /** Tries a web search. It is answered as a caller's would be, and shows the engine, the time and the price. */
 
-import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { TextField } from "../../parts/controls.tsx";
@@ -8,14 +7,12 @@ import { Form } from "../../parts/form.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { apiPath, mode } from "../../state.ts";
-import { useSubmit } from "../../use-submit.ts";
+import { useForm } from "../../use-form.ts";
 import type { WebSearchAnswer } from "../../wire.ts";
 
 export const TrySearch = () => {
-  const [query, setQuery] = useState("");
-  const { busy, failure, problems, result, submit } = useSubmit(
-    () => call<WebSearchAnswer>("POST", apiPath("/v1/tools/search"), { query }),
-    ["query"],
+  const { busy, failure, field, result, submit, values } = useForm({ query: "" }, (body) =>
+    call<WebSearchAnswer>("POST", apiPath("/v1/tools/search"), body),
   );
   return (
     <Card
@@ -25,15 +22,8 @@ export const TrySearch = () => {
     >
       <div class="stack">
         <Form class="row end tester" onSubmit={submit}>
-          <TextField
-            label="Query"
-            type="search"
-            value={query}
-            onChange={setQuery}
-            placeholder="railway signalling today"
-            problem={problems["query"]}
-          />
-          <button type="submit" class="button" disabled={busy || query.trim() === ""}>
+          <TextField label="Query" type="search" {...field("query")} placeholder="railway signalling today" />
+          <button type="submit" class="button" disabled={busy || values.query.trim() === ""}>
             {busy ? "Searching…" : "Search"}
           </button>
         </Form>

@@ -11,9 +11,8 @@ import { Pending } from "../../parts/pending.tsx";
 import { useUnsaved } from "../../parts/unsaved.tsx";
 import { go, hrefTo, leave } from "../../router.ts";
 import { apiPath } from "../../state.ts";
-import { useFields } from "../../use-fields.ts";
+import { useForm } from "../../use-form.ts";
 import { useGet } from "../../use-load.ts";
-import { useSubmit } from "../../use-submit.ts";
 import type { SavedSchema } from "../../wire.ts";
 import { TryOut } from "./try-out.tsx";
 
@@ -46,25 +45,13 @@ const parse = (text: string): { value: object } | { problem: string } => {
 };
 
 export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?: (stored: SavedSchema) => void }) => {
-  const { values, field } = useFields({
+  const begun = {
     ...{ name: saved?.name ?? "", slug: saved?.slug ?? "", description: saved?.description ?? "" },
     text: JSON.stringify(saved?.schema ?? STARTER, null, 2),
-  });
-  const { name, slug, description, text } = values;
+  };
   const [refused, setRefused] = useState("");
-  const parsed = parse(text);
-  useUnsaved(
-    name.trim() !== (saved?.name ?? "") ||
-      description.trim() !== (saved?.description ?? "") ||
-      !["", saved?.slug].includes(slug.trim()) ||
-      JSON.stringify("value" in parsed ? parsed.value : text) !== JSON.stringify(saved?.schema ?? STARTER),
-  );
-  const {
-    busy,
-    failure,
-    problems,
-    submit: save,
-  } = useSubmit(async () => {
+  const form = useForm(begun, async ({ name, slug, description, text }) => {
+    const parsed = parse(text);
     if ("problem" in parsed) return;
     setRefused(text);
     const body = {
@@ -77,7 +64,16 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
     say(`${stored.name} is saved.`);
     if (stored.slug === saved?.slug) onSaved?.(stored);
     else leave(() => go(hrefTo("schemas", stored.slug), { replace: true }));
-  }, ["name", "slug"]);
+  });
+  const { busy, failure, field, submit: save } = form;
+  const { name, slug, description, text } = form.values;
+  const parsed = parse(text);
+  useUnsaved(
+    name.trim() !== (saved?.name ?? "") ||
+      description.trim() !== (saved?.description ?? "") ||
+      !["", saved?.slug].includes(slug.trim()) ||
+      JSON.stringify("value" in parsed ? parsed.value : text) !== JSON.stringify(saved?.schema ?? STARTER),
+  );
   // The server's complaint is shown until the text changes.
   const isRefused = failure?.param?.startsWith("schema") ?? false;
   const problem = "problem" in parsed ? parsed.problem : isRefused && text === refused ? failure!.message : null;
@@ -115,14 +111,13 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
         <Card title="Schema">
           <div class="stack">
             <div class="form-grid">
-              <TextField label="Name" {...field("name")} placeholder="Invoice" problem={nameProblem(problems["name"], name)} />
               <TextField
-                label="Slug"
-                {...field("slug")}
-                placeholder="made from the name"
-                hint="What calls name it by."
-                problem={problems["slug"]}
+                label="Name"
+                {...field("name")}
+                placeholder="Invoice"
+                problem={nameProblem(field("name").problem, name)}
               />
+              <TextField label="Slug" {...field("slug")} placeholder="made from the name" hint="What calls name it by." />
             </div>
             <TextField label="Description" {...field("description")} placeholder="What it is for" />
             <AreaField code label="JSON Schema" rows={20} {...field("text")} problem={problem} hint="Draft-07 or 2020-12." />

@@ -10,34 +10,30 @@ import { mode, project } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 import { Bounds, NameField, useTerms } from "./key-terms.tsx";
 
-/** Terms that show their own problem. */
-const FIELDS = ["name", "models"];
-
 type CreateProps = { onClose: () => void; onMade: (key: NewKey) => void };
 
 export const CreateKey = ({ onClose, onMade }: CreateProps) => {
-  const terms = useTerms(null);
   const [kind, setKind] = useState<string>(mode.value);
-  const form = useSubmit(async () => {
-    const made = await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { ...terms.body, mode: kind });
+  const form = useTerms(null, async (terms) => {
+    const made = await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { ...terms, mode: kind });
     onClose();
     onMade(made);
-  }, FIELDS);
+  });
   return (
     <FormDialog
       title={`New key for ${project.value!.name}`}
       action="Make the key"
       form={form}
-      disabled={!terms.isComplete}
+      disabled={!form.isComplete}
       onClose={onClose}
     >
-      <NameField fields={terms.fields} problem={form.problems["name"]} />
+      <NameField form={form} />
       <div class="field">
         <span class="label">Mode</span>
         <Segmented label="Mode" value={kind} onChange={setKind} options={optionsOf({ live: "Live", test: "Test" })} />
         <span class="hint">{kind === "live" ? "The providers answer." : "The sandbox answers, free."}</span>
       </div>
-      <Bounds fields={terms.fields} problem={form.problems["models"]} />
+      <Bounds form={form} />
     </FormDialog>
   );
 };
@@ -45,17 +41,16 @@ export const CreateKey = ({ onClose, onMade }: CreateProps) => {
 type ChangeProps = { apiKey: KeyRow; onClose: () => void; reload: () => Promise<void> };
 
 export const ChangeKey = ({ apiKey, onClose, reload }: ChangeProps) => {
-  const terms = useTerms(apiKey);
-  const form = useSubmit(async () => {
-    await call("PATCH", `/projects/${project.value!.id}/keys/${apiKey.id}`, terms.changed);
+  const form = useTerms(apiKey, async (terms) => {
+    await call("PATCH", `/projects/${project.value!.id}/keys/${apiKey.id}`, terms);
     say("The key is changed; it holds from the next call on.");
     onClose();
     void reload();
-  }, FIELDS);
+  });
   return (
-    <FormDialog title={`Change “${apiKey.name}”`} action="Save" form={form} disabled={!terms.isComplete} onClose={onClose}>
-      <NameField fields={terms.fields} problem={form.problems["name"]} />
-      <Bounds fields={terms.fields} problem={form.problems["models"]} />
+    <FormDialog title={`Change “${apiKey.name}”`} action="Save" form={form} disabled={!form.isComplete} onClose={onClose}>
+      <NameField form={form} />
+      <Bounds form={form} />
     </FormDialog>
   );
 };

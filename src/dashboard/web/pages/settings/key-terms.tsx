@@ -6,7 +6,8 @@ import { day } from "../../format.ts";
 import { Check, NumberField, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
 import { serverNow } from "../../server-clock.ts";
-import { changesOf, type Fields, useFields } from "../../use-fields.ts";
+import { changesOf } from "../../use-fields.ts";
+import { type FormOf, useForm } from "../../use-form.ts";
 import { useModels } from "../../use-models.ts";
 
 type Scope = NonNullable<KeyRow["scopes"]>[number];
@@ -58,34 +59,30 @@ const UNBOUND: Terms = {
   ...{ budget_usd: null, budget_period: "month", requests_per_minute: null, tokens_per_minute: null },
 };
 
-/** The terms while being edited; `body`: those of a new key; `changed`: those that are no longer as they were. */
-export const useTerms = (key: KeyRow | null) => {
+/** A form of the terms. `send` gets those of a new key, or those of a known one that are no longer as they were. */
+export const useTerms = (key: KeyRow | null, send: (terms: Partial<Terms>) => Promise<void>) => {
   const begun: Terms = key === null ? UNBOUND : termsOf(key);
-  const fields = useFields<Terms>(begun);
-  const { name, scopes } = fields.values;
-  const body = { ...fields.values, name: name.trim() };
-  return {
-    fields,
-    isComplete: body.name !== "" && scopes?.length !== 0,
-    body,
-    changed: changesOf(begun, body),
-  };
+  const form = useForm(begun, (values) => {
+    const terms = { ...values, name: values.name.trim() };
+    return send(key === null ? terms : changesOf(begun, terms));
+  });
+  const { name, scopes } = form.values;
+  return { ...form, isComplete: name.trim() !== "" && scopes?.length !== 0 };
 };
 
-type FieldProps = { fields: Fields<Terms>; problem?: string | undefined };
+type FieldProps = { form: Pick<FormOf<Terms>, "values" | "change" | "field"> };
 
-export const NameField = ({ fields: { field }, problem }: FieldProps) => (
-  <TextField label="What is it for?" {...field("name")} placeholder="ci, website, Ada's laptop" autoFocus problem={problem} />
+export const NameField = ({ form: { field } }: FieldProps) => (
+  <TextField label="What is it for?" {...field("name")} placeholder="ci, website, Ada's laptop" autoFocus />
 );
 
-/** `problem`: of the models. */
-export const Bounds = ({ fields, problem }: FieldProps) => {
-  const { field } = fields;
+export const Bounds = ({ form }: FieldProps) => {
+  const { field } = form;
   const own = { min: 1, step: 1, placeholder: "no limit of its own" };
   return (
     <>
-      <ScopesField fields={fields} />
-      <ModelsField fields={fields} problem={problem} />
+      <ScopesField form={form} />
+      <ModelsField form={form} />
       <div class="form-grid">
         <NumberField
           label="Budget (USD)"
@@ -97,13 +94,13 @@ export const Bounds = ({ fields, problem }: FieldProps) => {
         <SelectField label="The budget is for" {...field("budget_period")} options={optionsOf(PERIODS)} />
         <NumberField label="Requests a minute" {...field("requests_per_minute")} {...own} />
         <NumberField label="Tokens a minute" {...field("tokens_per_minute")} {...own} />
-        <ExpiryField fields={fields} />
+        <ExpiryField form={form} />
       </div>
     </>
   );
 };
 
-const ScopesField = ({ fields: { values, change } }: FieldProps) => {
+const ScopesField = ({ form: { values, change } }: FieldProps) => {
   const chosen = values.scopes ?? SCOPES;
   const turn = (scope: Scope, on: boolean) => {
     const next = SCOPES.filter((one) => (one === scope ? on : chosen.includes(one)));
@@ -121,14 +118,15 @@ const ScopesField = ({ fields: { values, change } }: FieldProps) => {
   );
 };
 
-const ModelsField = ({ fields: { values, change }, problem }: FieldProps) => {
+const ModelsField = ({ form: { field } }: FieldProps) => {
+  const { value, onChange, problem } = field("models");
   const known = useModels();
   const providers = new Set(known.map(({ provider }) => `${provider}/*`));
   return (
     <TokensField
       label="Models"
-      values={values.models ?? []}
-      onChange={(models) => change({ models: models.length === 0 ? null : models })}
+      values={value ?? []}
+      onChange={(models) => onChange(models.length === 0 ? null : models)}
       suggestions={[...providers, ...known.map(({ id }) => id)]}
       placeholder="all"
       hint="Enter or a comma adds one. openai/* means all of OpenAI's models."
@@ -138,15 +136,16 @@ const ModelsField = ({ fields: { values, change }, problem }: FieldProps) => {
 };
 
 /** Offers the expiry that the key has, too. */
-const ExpiryField = ({ fields: { values, change } }: FieldProps) => {
-  const [begun] = useState(values.expires_at);
+const ExpiryField = ({ form: { field } }: FieldProps) => {
+  const { value: expiry, onChange, problem } = field("expires_at");
+  const [begun] = useState(expiry);
   const [choice, setChoice] = useState(begun ?? "");
   const choose = (value: string) => {
     setChoice(value);
     const isDays = EXPIRIES.some((expiry) => expiry.value === value);
-    if (!isDays) return change({ expires_at: begun });
-    change({ expires_at: value === "" ? null : new Date(serverNow() + Number(value) * DAY_MS).toISOString() });
+    if (!isDays) return onChange(begun);
+    onChange(value === "" ? null : new Date(serverNow() + Number(value) * DAY_MS).toISOString());
   };
   const options = begun === null ? EXPIRIES : [{ value: begun, label: day(begun) }, ...EXPIRIES];
-  return <SelectField label="Expires" value={choice} onChange={choose} options={options} />;
+  return <SelectField label="Expires" value={choice} onChange={choose} options={options} problem={problem} />;
 };

@@ -8,7 +8,7 @@ import { say } from "../../parts/notice.tsx";
 import { changeProject, refreshProjects } from "../../refresh-projects.ts";
 import { go, pageHref } from "../../router.ts";
 import { mode, type Project, project, projects } from "../../state.ts";
-import { useFields } from "../../use-fields.ts";
+import { useForm } from "../../use-form.ts";
 import { useSubmit } from "../../use-submit.ts";
 
 const TIER_LABELS: Record<Project["tier"], string> = {
@@ -22,20 +22,19 @@ const TIER_LABELS: Record<Project["tier"], string> = {
 export const tierOptions = optionsOf(TIER_LABELS);
 
 export const CreateProject = ({ onClose }: { onClose: () => void }) => {
-  const { values, field } = useFields({ name: "", tier: "enterprise" });
-  const name = values.name.trim();
-  const form = useSubmit(async () => {
-    await call("POST", "/projects", { ...values, name });
+  const form = useForm({ name: "", tier: "enterprise" }, async ({ tier, ...values }) => {
+    const name = values.name.trim();
+    await call("POST", "/projects", { name, tier });
     await refreshProjects();
     onClose();
     go(pageHref(name, mode.value, "settings", "keys", { new: true }));
-  }, ["name"]);
+  });
   return (
-    <FormDialog title="New project" action="Make it" form={form} disabled={name === ""} onClose={onClose}>
-      <TextField label="Name" {...field("name")} autoFocus problem={form.problems["name"]} placeholder="website" />
+    <FormDialog title="New project" action="Make it" form={form} disabled={form.values.name.trim() === ""} onClose={onClose}>
+      <TextField label="Name" {...form.field("name")} autoFocus placeholder="website" />
       <SelectField
         label="Tier"
-        {...field("tier")}
+        {...form.field("tier")}
         options={tierOptions}
         hint="You run this server: a tier is how much a project may use of it, not what you pay."
       />
@@ -44,25 +43,22 @@ export const CreateProject = ({ onClose }: { onClose: () => void }) => {
 };
 
 export const RenameProject = ({ project, onClose }: { project: Project; onClose: () => void }) => {
-  const [name, setName] = useState(project.name);
-  const form = useSubmit(async () => {
+  const form = useForm({ name: project.name }, async ({ name }) => {
     await changeProject(project.id, { name: name.trim() });
     onClose();
-  }, ["name"]);
+  });
   return (
     <FormDialog
       title={`Rename “${project.name}”`}
       action="Rename"
       form={form}
-      disabled={name.trim() === "" || name.trim() === project.name}
+      disabled={["", project.name].includes(form.values.name.trim())}
       onClose={onClose}
     >
       <TextField
         label="Name"
-        value={name}
-        onChange={setName}
+        {...form.field("name")}
         autoFocus
-        problem={form.problems["name"]}
         hint="Keys, calls and everything else of the project stay as they are. Commands that use the old name create a new project, and links with it no longer lead here."
       />
     </FormDialog>

@@ -7,8 +7,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Note, say } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { session } from "../../state.ts";
-import { useFields } from "../../use-fields.ts";
-import { useSubmit } from "../../use-submit.ts";
+import { useForm } from "../../use-form.ts";
 
 export const ServerSettings = () => (
   <div class="columns">
@@ -33,15 +32,15 @@ export const ServerSettings = () => (
 );
 
 const LEAST = 10;
-const EMPTY = { current: "", next: "" };
+const EMPTY = { password: "", next: "" };
 
 const Password = () => {
-  const { values, change, field } = useFields(EMPTY);
-  const { busy, failure, problems, submit } = useSubmit(async () => {
-    await call("POST", "/password", values);
+  const { busy, failure, field, submit, values } = useForm(EMPTY, async ({ password, next }, change) => {
+    await call("POST", "/password", { current: password, next });
     change(EMPTY);
     say("The password is changed; other browsers are signed out.");
-  }, ["password"]);
+  });
+  const next = field("next");
   if (session.value?.password_from_environment)
     return (
       <Card title="Password">
@@ -53,23 +52,17 @@ const Password = () => {
   return (
     <Card title="Password" note="Every other signed-in browser is signed out.">
       <Form onSubmit={submit}>
-        <TextField
-          label="Password now"
-          type="password"
-          autoComplete="current-password"
-          {...field("current")}
-          problem={problems["password"]}
-        />
+        <TextField label="Password now" type="password" autoComplete="current-password" {...field("password")} />
         <TextField
           label="New password"
           type="password"
           autoComplete="new-password"
-          {...field("next")}
+          {...next}
           hint={`At least ${LEAST} characters.`}
-          problem={failure?.message}
+          problem={next.problem ?? failure?.message}
         />
         <div>
-          <button type="submit" class="button" disabled={busy || values.current === "" || values.next.length < LEAST}>
+          <button type="submit" class="button" disabled={busy || values.password === "" || values.next.length < LEAST}>
             Change the password
           </button>
         </div>
