@@ -13,11 +13,15 @@ const dayOnly = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short
 const calendarMonth = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 const calendarDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
+/** Stands for what is not known. */
 export const DASH = "–";
+const orDash =
+  <Value>(format: (value: Value) => string) =>
+  (value: Value | null | undefined): string =>
+    value == null ? DASH : format(value);
 
-export const number = (value: number | null | undefined): string => (value == null ? DASH : whole.format(value));
-export const short = (value: number | null | undefined): string =>
-  value == null ? DASH : value < 10_000 ? whole.format(Math.round(value)) : compact.format(value);
+export const number = orDash(whole.format);
+export const short = orDash((value: number) => (value < 10_000 ? whole.format(Math.round(value)) : compact.format(value)));
 
 /** A number without an exponent, as one would type it. */
 export const plain = (value: number): string =>
@@ -27,8 +31,7 @@ export const plain = (value: number): string =>
 const LEAST_USD = 1e-9;
 
 /** Rounded to cents from ten cents up; below that, two significant digits. */
-export const usd = (value: number | null | undefined): string => {
-  if (value == null) return DASH;
+export const usd = orDash((value: number) => {
   if (value === 0) return "$0";
   const amount = Math.abs(value);
   if (amount >= 0.1) return cents.format(value);
@@ -36,19 +39,18 @@ export const usd = (value: number | null | undefined): string => {
   if (amount < LEAST_USD / 2) return `< ${exactUsd(LEAST_USD)}`;
   const places = Math.min(9, 1 - Math.floor(Math.log10(amount)));
   return `${value < 0 ? "-" : ""}$${amount.toFixed(places).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
-};
+});
 
 /** The cost of one call, a price or a limit: all its digits, and at least cents. */
-export const exactUsd = (value: number | null | undefined): string => (value == null ? DASH : nanoDollars.format(value));
+export const exactUsd = orDash(nanoDollars.format);
 
-export const milliseconds = (value: number | null | undefined): string => {
-  if (value == null) return DASH;
+export const milliseconds = orDash((value: number) => {
   if (value < 999.5) return `${Math.round(value)} ms`;
   if (value < 9_995) return `${(value / 1_000).toFixed(2)} s`;
   if (value < 59_950) return `${(value / 1_000).toFixed(1)} s`;
   const seconds = Math.round(value / 1_000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-};
+});
 
 /** A rate of 0-1 as a percentage. Only exactly 1 is shown as 100 %, and only exactly 0 as 0 %. */
 export const percent = (rate: number | null | undefined, digits = 1): string => {
@@ -61,8 +63,7 @@ export const percent = (rate: number | null | undefined, digits = 1): string => 
   return `${value === 100 || value === 0 ? value : text} %`;
 };
 
-export const bytes = (value: number | null | undefined): string => {
-  if (value == null) return DASH;
+export const bytes = orDash((value: number) => {
   const units = ["B", "KB", "MB", "GB", "TB"];
   let rest = value;
   let unit = 0;
@@ -71,7 +72,7 @@ export const bytes = (value: number | null | undefined): string => {
     unit++;
   }
   return `${rest >= 100 || unit === 0 ? Math.round(rest) : rest.toFixed(1)} ${units[unit]}`;
-};
+});
 
 const sameDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 /** A time in a list: to the second today, to the minute on earlier days. */
@@ -79,9 +80,9 @@ export const moment = (iso: string): string => {
   const date = new Date(iso);
   return date.toDateString() === new Date(serverNow()).toDateString() ? sameDay.format(date) : dayAndTime.format(date);
 };
-export const when = (iso: string | null | undefined): string => (iso ? dayAndTime.format(new Date(iso)) : DASH);
-export const exactly = (iso: string | null | undefined): string => (iso ? full.format(new Date(iso)) : DASH);
-export const day = (iso: string | null | undefined): string => (iso ? dayOnly.format(new Date(iso)) : DASH);
+export const when = orDash((iso: string) => dayAndTime.format(new Date(iso)));
+export const exactly = orDash((iso: string) => full.format(new Date(iso)));
+export const day = orDash((iso: string) => dayOnly.format(new Date(iso)));
 /** `2026-11` as November 2026. */
 export const monthName = (month: string): string => calendarMonth.format(new Date(`${month}-01`));
 /** A calendar day ("2026-12-11"), shown as the same day in every time zone. */

@@ -40,12 +40,9 @@ export const Attachments = ({ attached, onChange }: { attached: Attached[]; onCh
       class="attachments"
       accept={ACCEPTED}
       onFiles={(files) => void add(files)}
+      icon="clip"
+      label="Attach"
       buttonClass="small"
-      button={
-        <>
-          <Icon name="clip" /> Attach
-        </>
-      }
     >
       {(chooser) => (
         <>

@@ -2,19 +2,21 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Icon, type IconName } from "./icon.tsx";
 
 type Props = {
   class: string;
   /** As in a file input. */
   accept: string;
   onFiles: (files: File[]) => void;
-  button: ComponentChildren;
+  icon: IconName;
+  label: string;
   buttonClass: string;
   /** Renders the area around the button. */
   children: (chooser: ComponentChildren) => ComponentChildren;
 };
 
-export const DropZone = ({ class: name, accept, onFiles, button, buttonClass, children }: Props) => {
+export const DropZone = ({ class: name, accept, onFiles, icon, label, buttonClass, children }: Props) => {
   const id = useId();
   const [over, setOver] = useState(false);
   const take = useRef(onFiles);
@@ -58,7 +60,7 @@ export const DropZone = ({ class: name, accept, onFiles, button, buttonClass, ch
             }}
           />
           <label for={id} class={`button ${buttonClass}`}>
-            {button}
+            <Icon name={icon} /> {label}
           </label>
         </>,
       )}

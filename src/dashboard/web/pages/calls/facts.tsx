@@ -38,14 +38,14 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
         <FactList facts={facts} />
         <div class="row">
           {metadata.session_id && (
-            <a class="button small" href={hrefTo("sessions", metadata.session_id)}>
-              The session
-            </a>
-          )}
-          {metadata.session_id && (
-            <a class="button small" href={hrefTo("calls", null, { session_id: metadata.session_id })}>
-              Calls of this session
-            </a>
+            <>
+              <a class="button small" href={hrefTo("sessions", metadata.session_id)}>
+                The session
+              </a>
+              <a class="button small" href={hrefTo("calls", null, { session_id: metadata.session_id })}>
+                Calls of this session
+              </a>
+            </>
           )}
           {metadata.user_id && (
             <>

@@ -42,6 +42,12 @@ const CheckList = ({ entry }: { entry: LogDetail }) => (
   </ul>
 );
 
+const SCORES = [
+  [1, "Good"],
+  [0.5, "So-so"],
+  [0, "Bad"],
+] as const;
+
 export const Feedback = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => {
   const { feedback } = entry.quality;
   const [comment, setComment] = useState(feedback?.comment ?? "");
@@ -58,15 +64,16 @@ export const Feedback = ({ entry, reload }: { entry: LogDetail; reload: () => vo
       <div class="stack tight">
         <TextField label="Comment" value={comment} onChange={setComment} placeholder="What was right or wrong" />
         <div class="row">
-          <button type="button" class={`button ${feedback?.score === 1 ? "primary" : ""}`} onClick={() => give(1)}>
-            Good
-          </button>
-          <button type="button" class={`button ${feedback?.score === 0.5 ? "primary" : ""}`} onClick={() => give(0.5)}>
-            So-so
-          </button>
-          <button type="button" class={`button ${feedback?.score === 0 ? "primary" : ""}`} onClick={() => give(0)}>
-            Bad
-          </button>
+          {SCORES.map(([score, label]) => (
+            <button
+              key={label}
+              type="button"
+              class={`button ${feedback?.score === score ? "primary" : ""}`}
+              onClick={() => give(score)}
+            >
+              {label}
+            </button>
+          ))}
         </div>
       </div>
     </Card>

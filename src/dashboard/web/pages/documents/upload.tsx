@@ -5,7 +5,6 @@ import type { DocumentType } from "../../../../documents/document-type.ts";
 import { type Failure, send } from "../../api.ts";
 import { TextField } from "../../parts/controls.tsx";
 import { DropZone } from "../../parts/drop-zone.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { apiPath } from "../../state.ts";
 
@@ -42,12 +41,9 @@ export const Upload = ({ collections, onDone }: { collections: string[]; onDone:
       class="drop"
       accept={ACCEPTED}
       onFiles={(files) => void upload(files)}
+      icon="upload"
+      label="Choose files"
       buttonClass="primary"
-      button={
-        <>
-          <Icon name="upload" /> Choose files
-        </>
-      }
     >
       {(chooser) => (
         <>

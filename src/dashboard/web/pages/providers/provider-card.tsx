@@ -16,11 +16,7 @@ const worst = ({ health, configured, enabled }: ProviderRow): { tone: Tone; text
   if (!enabled) return { tone: "off", text: "switched off" };
   if (!configured) return { tone: "off", text: "not in use" };
   if (health.length === 0) return { tone: "off", text: "not called since the start" };
-  const state = health.some((target) => target.state === "down")
-    ? "down"
-    : health.some((target) => target.state === "degraded")
-      ? "degraded"
-      : "healthy";
+  const state = ["down", "degraded"].find((one) => health.some((target) => target.state === one)) ?? "healthy";
   if (state === "healthy" && health.every(isSilent)) return { tone: "amber", text: "no answer yet" };
   return { tone: healthTone(state), text: state };
 };
