@@ -200,4 +200,13 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await page.getByRole("button", { name: "Speak" }).click();
     await page.waitForFunction(() => ((document.querySelector("audio") as HTMLAudioElement | null)?.duration ?? 0) > 0.2);
   });
+
+  test("a file that is no recording is refused beside its field", async ({ page, open }) => {
+    await open("/media/transcription", "Media");
+    const file = page.getByLabel("Audio file");
+    await file.setInputFiles({ name: "note.mp3", mimeType: "audio/mpeg", buffer: Buffer.from("no sound at all") });
+    await page.getByRole("button", { name: "Transcribe" }).click();
+    await page.getByText("could not be read as audio").waitFor();
+    expect(await file.getAttribute("aria-invalid")).toBe("true");
+  });
 });

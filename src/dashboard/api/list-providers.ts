@@ -1,26 +1,23 @@
-/** Providers and models for the dashboard: where they are configured, their health and prices. */
+/** Providers for the dashboard: where they are configured, and the health of their models. */
 
-import { isServed } from "../../catalog/catalog.ts";
 import { searchTargetsOf } from "../../catalog/media-targets.ts";
-import type { TokenPrices } from "../../catalog/model.ts";
-import { isSetInFile } from "../../catalog/overrides-from-settings.ts";
 import { toIso } from "../../lib/clock.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { Platform } from "../../platform.ts";
 import type { HealthReport } from "../../providers/health/model-breaker.ts";
-import { readAddedModels, readSearchOrder, readStoredProviders } from "../../providers/stored-settings.ts";
-import type { ModelRow, ProviderRow, ProvidersAnswer, TargetHealth } from "../wire.ts";
+import { readSearchOrder, readStoredProviders } from "../../providers/stored-settings.ts";
+import type { ProviderRow, ProvidersAnswer, TargetHealth } from "../wire.ts";
 
-export const describeProviders = async (platform: Platform): Promise<ProvidersAnswer> => {
+export const listProviders = async (platform: Platform): Promise<ProvidersAnswer> => {
   const fixed = platform.config.file.search;
   return {
-    providers: await listProviders(platform),
+    providers: await providerRows(platform),
     search_order: searchTargetsOf({ search: fixed ?? readSearchOrder(platform.db) }).map(({ provider }) => provider),
     search_order_fixed: fixed !== undefined,
   };
 };
 
-const listProviders = async (platform: Platform): Promise<ProviderRow[]> => {
+const providerRows = async (platform: Platform): Promise<ProviderRow[]> => {
   const { catalog, providers, db, config } = platform;
   const stored = await readStoredProviders(db, config);
   const reports = providers.health.snapshot();
@@ -56,33 +53,4 @@ const toTarget = (report: HealthReport): TargetHealth => ({
   p95_latency_ms: report.p95LatencyMs ?? null,
   error_rate: report.errorRate,
   calls: report.calls,
-});
-
-/** Models that are switched off come last. */
-export const listModels = ({ catalog, providers, clock, config, db }: Platform): ModelRow[] => {
-  const inFile = new Set((config.file.models ?? []).map(({ id }) => id));
-  const added = new Map(readAddedModels(db).map((model) => [model.id, model]));
-  const configured = new Set(providers.configured());
-  const hidden = new Set(catalog.hiddenChatModels());
-  return [...catalog.chatModels(), ...hidden].map((model) => ({
-    id: model.id,
-    name: model.name,
-    provider: model.provider,
-    callable: !hidden.has(model) && configured.has(model.provider) && isServed(model, clock.now()),
-    enabled: !hidden.has(model),
-    fixed: isSetInFile(config.file.models, model.id),
-    added: inFile.has(model.id) ? null : (added.get(model.id) ?? null),
-    context_window: model.contextWindow,
-    abilities: [...model.abilities],
-    prices: model.prices === undefined ? null : perMillion(model.prices),
-    shutdown_date: model.shutdownDate ?? null,
-    state: providers.health.state(model.provider, model.upstreamModel),
-  }));
-};
-
-/** Nano-USD per token equal USD per billion tokens; divided by 1,000 they are USD per million, as vendors publish them. */
-const perMillion = (prices: TokenPrices) => ({
-  input_usd: prices.inputNanoUsd / 1_000,
-  cached_usd: prices.cacheReadNanoUsd / 1_000,
-  output_usd: prices.outputNanoUsd / 1_000,
 });

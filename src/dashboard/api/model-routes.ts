@@ -9,7 +9,7 @@ import { putModel, readAddedModels, removeModel, switchModel } from "../../provi
 import { applySettings } from "../../watch-settings.ts";
 import type { ModelsAnswer } from "../wire.ts";
 import { listMediaModels } from "./list-media-models.ts";
-import { listModels } from "./list-providers.ts";
+import { listModels } from "./list-models.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 
 const SwitchBody = Type.Object({ id: Type.String({ maxLength: 200 }), enabled: Type.Boolean() });

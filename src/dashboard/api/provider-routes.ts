@@ -13,7 +13,7 @@ import type { Platform } from "../../platform.ts";
 import { whyNameIsTaken } from "../../providers/connections.ts";
 import { readStoredProviders, storeProvider, storeSearchOrder } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
-import { describeProviders } from "./list-providers.ts";
+import { listProviders } from "./list-providers.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 import { testProvider } from "./test-provider.ts";
 
@@ -32,7 +32,7 @@ const OrderBody = Type.Object({ order: Type.Array(Type.String(), { maxItems: 20 
 
 export const providerRoutes = (platform: Platform) =>
   signedInRoutes(platform)
-    .get("/providers", () => describeProviders(platform))
+    .get("/providers", () => listProviders(platform))
     .put("/providers/:id", async ({ request, params }) => {
       const change = withCleanKey(await readJson(request, ProviderBody));
       if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))
@@ -45,11 +45,11 @@ export const providerRoutes = (platform: Platform) =>
       if (change.base_url !== undefined && change.base_url !== addressOf(platform, params.id, kept))
         requireKeyForNewAddress(platform, params.id, { typed: change.key, stored: key });
       await changeProvider(platform, params.id, { ...kept, ...change });
-      return describeProviders(platform);
+      return listProviders(platform);
     })
     .delete("/providers/:id", async ({ params }) => {
       await changeProvider(platform, params.id, undefined);
-      return describeProviders(platform);
+      return listProviders(platform);
     })
     .put("/search-order", async ({ request }) => {
       const { order } = await readJson(request, OrderBody);
@@ -57,7 +57,7 @@ export const providerRoutes = (platform: Platform) =>
       if (order.length !== known.length || !known.every((id) => order.includes(id)))
         throw invalidRequest(`\`order\` must name each of ${known.join(", ")} once.`, "order");
       await storeSearchOrder(platform.db, order, platform.clock.now());
-      return describeProviders(platform);
+      return listProviders(platform);
     })
     .post("/providers/:id/test", async ({ request, params }) => {
       const outcome = await testProvider(platform, params.id, request.signal);
