@@ -9,7 +9,7 @@ import { deleteSomeOldAnswers } from "../../src/http/idempotency/store.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { heldStreams, json, upstreamStubOfFile } from "../support/upstream-stub.ts";
+import { heldAnswer, heldStreams, json, upstreamStubOfFile } from "../support/upstream-stub.ts";
 import { completion } from "../support/vendor-answers.ts";
 
 const FROM_PROVIDER = completion("From the provider.");
@@ -93,16 +93,12 @@ test("the limits are shown as they stand, and a replay does not count", async ()
 test("whatever is refused for its key shows the limits too; what the door refuses is refused as there", async () => {
   const key = await gateway.key({ project: "shown", tier: "free", mode: "live" });
   const remaining = ({ status, headers }: Response) => [status, headers.get("x-ratelimit-remaining")];
-  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  upstream.answer(async (request) => {
-    asked.resolve();
-    await held.promise;
-    return FROM_PROVIDER(request);
-  });
+  const held = heldAnswer(FROM_PROVIDER);
+  upstream.answer(held.answer);
   const first = ask(key, "shown");
-  await asked.promise;
+  await held.asked;
   expect(remaining(await ask(key, "shown"))).toEqual([409, "59"]);
-  held.resolve();
+  held.letGo();
   expect(remaining(await first)).toEqual([200, "59"]);
   upstream.answer(FROM_PROVIDER);
   expect(remaining(await ask(key, "shown", "/v1/chat", { ...body, user: "another" }))).toEqual([422, "59"]);
@@ -207,15 +203,10 @@ test("what a limit refused is answered under the same key once there is room", a
 test("a request that ran for longer than any may is not in the way, and its late answer replaces no other", async () => {
   const key = await gateway.key({ project: "late", mode: "live" });
   const textOf = async (answer: Response) => ((await answer.json()) as any).choices[0].message.content;
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
-  upstream.answer(async (request) => {
-    reach();
-    await held;
-    return completion("The late one.")(request);
-  }, completion("The one in time."));
+  const { answer, asked, letGo } = heldAnswer(completion("The late one."));
+  upstream.answer(answer, completion("The one in time."));
   const late = ask(key, "late");
-  await reached;
+  await asked;
   gateway.clock.advance(14 * 60_000);
   expect((await ask(key, "late")).status).toBe(409);
   gateway.clock.advance(2 * 60_000);
@@ -228,15 +219,10 @@ test("a request that ran for longer than any may is not in the way, and its late
 
 test("a late refusal frees no key that is another's by then", async () => {
   const key = await gateway.key({ project: "late refusal", mode: "live" });
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
-  upstream.answer(async (request) => {
-    reach();
-    await held;
-    return json({ error: { message: "malformed" } }, 400)(request);
-  }, FROM_PROVIDER);
+  const { answer, asked, letGo } = heldAnswer(json({ error: { message: "malformed" } }, 400));
+  upstream.answer(answer, FROM_PROVIDER);
   const late = ask(key, "late refusal");
-  await reached;
+  await asked;
   gateway.clock.advance(16 * 60_000);
   await (await ask(key, "late refusal")).json();
   letGo();
@@ -285,21 +271,15 @@ test("a call that may last for hours keeps its key for as long", async () => {
     },
   });
   const key = await patient.key({ mode: "live" });
-  const asked = { ...body, model: "gpt-4o" };
-  const send = () => patient.send(key, "POST", "/v1/chat", asked, { "idempotency-key": "hours" });
-  const arrived = Promise.withResolvers<void>();
-  const release = Promise.withResolvers<void>();
-  upstream.answer(async (request) => {
-    arrived.resolve();
-    await release.promise;
-    return FROM_PROVIDER(request);
-  });
+  const send = () => patient.send(key, "POST", "/v1/chat", { ...body, model: "gpt-4o" }, { "idempotency-key": "hours" });
+  const { answer, asked, letGo } = heldAnswer(FROM_PROVIDER);
+  upstream.answer(answer);
   const first = send();
-  await arrived.promise;
+  await asked;
   patient.clock.advance(100 * 60_000);
   const second = await send();
   expect([second.status, ((await second.json()) as any).error.type]).toEqual([409, "idempotency_in_progress"]);
-  release.resolve();
+  letGo();
   expect((await first).status).toBe(200);
   expect(isReplay(await send())).toBe(true);
   upstream.answer(FROM_PROVIDER);

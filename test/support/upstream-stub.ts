@@ -125,6 +125,17 @@ export const stream =
     return new Response(body, { headers: { "content-type": contentType } });
   };
 
+/** An answer that is given once `letGo` says so; `asked` resolves when somebody waits for it. */
+export const heldAnswer = (answer: Answer): { answer: Answer; asked: Promise<void>; letGo(): void } => {
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const given: Answer = async (request) => {
+    asked.resolve();
+    await held.promise;
+    return answer(request);
+  };
+  return { answer: given, asked: asked.promise, letGo: held.resolve };
+};
+
 /** Streams that send `first` at once, and what is left when `letGo` tells all that are open to. */
 export const heldStreams = (first: string, rest: string): { answer: Answer; letGo(): void } => {
   const encoder = new TextEncoder();
