@@ -10,7 +10,8 @@ import { signIn } from "./support/dashboard.ts";
 import { foldersOfFile } from "./support/folder-of-file.ts";
 import { startGateway } from "./support/gateway.ts";
 import { gatewayOfFile } from "./support/gateway-of-file.ts";
-import { neverAnswers, startUpstreamStub } from "./support/upstream-stub.ts";
+import { heldAnswer, neverAnswers, startUpstreamStub } from "./support/upstream-stub.ts";
+import { completion } from "./support/vendor-answers.ts";
 
 const newFolder = foldersOfFile();
 
@@ -151,13 +152,8 @@ test("a connection that nobody uses is closed, but not while its answer is await
     return server as never;
   });
   const upstream = startUpstreamStub();
-  const asked = Promise.withResolvers<void>();
-  const unused = Promise.withResolvers<void>();
-  upstream.answer(async () => {
-    asked.resolve();
-    await unused.promise;
-    return Response.json({ choices: [{ index: 0, message: { role: "assistant", content: "late" }, finish_reason: "stop" }] });
-  });
+  const held = heldAnswer(completion("late"));
+  upstream.answer(held.answer);
   const slow = await startGateway({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1` } });
   listening.mockRestore();
   const live = await slow.key({ mode: "live" });
@@ -174,10 +170,10 @@ test("a connection that nobody uses is closed, but not while its answer is await
   await answered('"ok"');
   const head = `POST /v1/chat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${live.text}\r\nContent-Length: ${body.length}`;
   waiting.write(`${head}\r\n\r\n${body}`);
-  await asked.promise;
+  await held.asked;
   const idle = connect(Number(port), "127.0.0.1", () => idle.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"));
   await new Promise((resolve) => idle.on("data", () => {}).on("close", resolve));
-  unused.resolve();
+  held.letGo();
   await answered('"late"');
   waiting.destroy();
   await slow.stop();
