@@ -7,21 +7,18 @@ export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export const toPrometheusText = (instruments: readonly (Counter | Histogram)[], gauges: readonly Gauge[]): string =>
   [
-    ...instruments.map((instrument) => (instrument.kind === "counter" ? counterText(instrument) : histogramText(instrument))),
-    ...gauges.map(
-      (gauge) => head(gauge, "gauge") + gauge.points.map(({ labels, value }) => line(gauge.name, labels, value)).join(""),
+    ...instruments.map((instrument) =>
+      instrument.kind === "counter" ? pointsText(instrument, "counter", instrument.points()) : histogramText(instrument),
     ),
+    ...gauges.map((gauge) => pointsText(gauge, "gauge", gauge.points)),
   ].join("");
 
-const head = ({ name, help }: { name: string; help: string }, type: string): string =>
-  `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+type About = { name: string; help: string };
 
-const counterText = (counter: Counter): string =>
-  head(counter, "counter") +
-  counter
-    .points()
-    .map(({ labels, value }) => line(counter.name, labels, value))
-    .join("");
+const head = ({ name, help }: About, type: string): string => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+
+const pointsText = (about: About, type: string, points: Gauge["points"]): string =>
+  head(about, type) + points.map(({ labels, value }) => line(about.name, labels, value)).join("");
 
 const histogramText = (histogram: Histogram): string => {
   let text = head(histogram, "histogram");
