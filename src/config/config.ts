@@ -28,6 +28,17 @@ export type { Environment } from "./variables.ts";
 
 type Flags = { host?: string; port?: string; db?: string; config?: string };
 
+/** An OpenTelemetry collector. */
+export type OtlpCollector = {
+  endpoint: string;
+  /** `name=value,…`, values percent-encoded. */
+  headers: string | undefined;
+  /** This server's name there. */
+  serviceName: string | undefined;
+  /** As the headers. */
+  resourceAttributes: string | undefined;
+};
+
 export type Config = {
   host: string;
   port: number;
@@ -54,10 +65,7 @@ export type Config = {
   userHeader: string | undefined;
   adminToken: string | undefined;
   metricsToken: string | undefined;
-  otlpEndpoint: string | undefined;
-  otlpHeaders: string | undefined;
-  otlpServiceName: string | undefined;
-  otlpResourceAttributes: string | undefined;
+  otlp: OtlpCollector | undefined;
   /** Path of the settings file, whether or not it exists. */
   settingsPath: string;
   file: SettingsFile;
@@ -92,6 +100,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     const setting = VARIABLES[name];
     return listed(env(name))?.map((text) => read(name, text)) ?? file[setting]?.map((text) => read(setting, text)) ?? [];
   };
+  const otlpEndpoint = url("OTEL_EXPORTER_OTLP_ENDPOINT");
 
   return {
     // An IPv6 address in brackets is accepted, too.
@@ -121,10 +130,15 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     userHeader: readHeaderName("SIGNALBOX_USER_HEADER", env("SIGNALBOX_USER_HEADER")) ?? file.user_header,
     adminToken: readToken("SIGNALBOX_ADMIN_TOKEN", env("SIGNALBOX_ADMIN_TOKEN")) ?? file.admin_token,
     metricsToken: env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token,
-    otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT"),
-    otlpHeaders: env("OTEL_EXPORTER_OTLP_HEADERS"),
-    otlpServiceName: env("OTEL_SERVICE_NAME"),
-    otlpResourceAttributes: env("OTEL_RESOURCE_ATTRIBUTES"),
+    otlp:
+      otlpEndpoint === undefined
+        ? undefined
+        : {
+            endpoint: otlpEndpoint,
+            headers: env("OTEL_EXPORTER_OTLP_HEADERS"),
+            serviceName: env("OTEL_SERVICE_NAME"),
+            resourceAttributes: env("OTEL_RESOURCE_ATTRIBUTES"),
+          },
     settingsPath,
     file,
     environment,

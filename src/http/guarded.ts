@@ -101,7 +101,7 @@ const countOnce = (
 /** Our own span between the caller's and the upstream's; none if tracing is off. */
 const traceOf = (platform: Platform, request: Request): Pick<Caller, "traceparent" | "trace"> => {
   const header = request.headers.get("traceparent");
-  if (header === null && platform.config.otlpEndpoint === undefined) return { traceparent: null };
+  if (header === null && platform.config.otlp === undefined) return { traceparent: null };
   const trace = childOf(header);
   return { traceparent: toTraceparent(trace), trace };
 };

@@ -3,6 +3,7 @@
  * or gone costs nothing but the spans: the queue is bounded, the newest are dropped, and no request ever waits.
  */
 
+import type { OtlpCollector } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessLog } from "../process-log.ts";
 import type { Counter, Histogram } from "./instruments.ts";
@@ -16,20 +17,6 @@ type OtlpExporter = {
   close(): Promise<void>;
 };
 
-type OtlpOptions = {
-  /** `OTEL_EXPORTER_OTLP_ENDPOINT`: the collector's base URL. */
-  endpoint: string;
-  /** `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,…`, values percent-encoded. */
-  headers?: string | undefined;
-  /** This server's name at the collector. */
-  serviceName: string | undefined;
-  /** `OTEL_RESOURCE_ATTRIBUTES`: `name=value,…` as the headers. */
-  resourceAttributes?: string | undefined;
-  instruments: readonly (Counter | Histogram)[];
-  clock: Clock;
-  log: ProcessLog;
-};
-
 const TRACES = "/v1/traces";
 const MOST_WAITING = 2_048;
 const BATCH = 512;
@@ -37,14 +24,18 @@ const SPANS_EVERY_MS = 5_000;
 const METRICS_EVERY_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 
-export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
-  const { instruments, clock, log } = options;
-  const base = options.endpoint.replace(/\/+$/, "");
-  const headers = { "content-type": "application/json", ...parsePairs(options.headers) };
+export const createOtlpExporter = (
+  collector: OtlpCollector,
+  instruments: readonly (Counter | Histogram)[],
+  clock: Clock,
+  log: ProcessLog,
+): OtlpExporter => {
+  const base = collector.endpoint.replace(/\/+$/, "");
+  const headers = { "content-type": "application/json", ...parsePairs(collector.headers) };
   const resource = {
     "service.name": "signalbox",
-    ...parsePairs(options.resourceAttributes),
-    ...(options.serviceName !== undefined && { "service.name": options.serviceName }),
+    ...parsePairs(collector.resourceAttributes),
+    ...(collector.serviceName !== undefined && { "service.name": collector.serviceName }),
   };
   const startedMs = clock.now();
   let waiting: Span[] = [];

@@ -75,24 +75,9 @@ const createInstruments = () => ({
   }),
 });
 
-export const createTelemetry = (
-  config: Pick<Config, "otlpEndpoint" | "otlpHeaders" | "otlpServiceName" | "otlpResourceAttributes">,
-  clock: Clock,
-  log: ProcessLog,
-): Telemetry => {
+export const createTelemetry = ({ otlp }: Pick<Config, "otlp">, clock: Clock, log: ProcessLog): Telemetry => {
   const instruments = createInstruments();
-  const exporter =
-    config.otlpEndpoint === undefined
-      ? undefined
-      : createOtlpExporter({
-          endpoint: config.otlpEndpoint,
-          headers: config.otlpHeaders,
-          serviceName: config.otlpServiceName,
-          resourceAttributes: config.otlpResourceAttributes,
-          instruments: Object.values(instruments),
-          clock,
-          log,
-        });
+  const exporter = otlp && createOtlpExporter(otlp, Object.values(instruments), clock, log);
   return {
     instruments,
     requestAnswered: ({ method, route, status, durationMs }) => {

@@ -28,15 +28,17 @@ beforeEach(() => {
 
 const silentLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const newExporter = (log = silentLog, port = collector.port) =>
-  createOtlpExporter({
-    endpoint: `http://127.0.0.1:${port}/`,
-    headers: "x-team=a%20b,x-share=50%,broken",
-    serviceName: "tested",
-    resourceAttributes: "deployment.environment.name=staging%2C eu,service.name=hidden",
-    instruments: [],
-    clock: { now: () => 5 },
+  createOtlpExporter(
+    {
+      endpoint: `http://127.0.0.1:${port}/`,
+      headers: "x-team=a%20b,x-share=50%,broken",
+      serviceName: "tested",
+      resourceAttributes: "deployment.environment.name=staging%2C eu,service.name=hidden",
+    },
+    [],
+    { now: () => 5 },
     log,
-  });
+  );
 const attributesOf = (span: any): Record<string, any> =>
   Object.fromEntries(span.attributes.map(({ key, value }: any) => [key, Object.values(value)[0]]));
 
