@@ -38,6 +38,9 @@ export type Budgets = {
   spent(key: ApiKey): number;
 };
 
+const ADD_SPENDING = `INSERT INTO key_spend (key_id, day, spent_nano_usd) VALUES (?, ?, ?)
+  ON CONFLICT (key_id, day) DO UPDATE SET spent_nano_usd = spent_nano_usd + excluded.spent_nano_usd`;
+
 export const createBudgets = (db: Db, clock: Clock, log: ProcessLog): Budgets => {
   /** By key; loaded at first use, then kept. */
   const accounts = new Map<string, Account>();
@@ -109,7 +112,7 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog): Budgets =>
       const { keyId, startedAtMs } = call;
       const day = calendar.dayOf(startedAtMs);
       const account = accountOf(keyId);
-      sql.gather(addSpending, { keyId, day, nanoUsd });
+      sql.run(ADD_SPENDING, keyId, day, nanoUsd);
       if (day < account.beginning || day >= account.end) return;
       sql.afterCommit(() => {
         account.spentNanoUsd += nanoUsd;
@@ -118,26 +121,6 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog): Budgets =>
     },
     spent: (key) => accountOf(key.id, key).spentNanoUsd,
   };
-};
-
-type Spending = { keyId: string; day: string; nanoUsd: number };
-
-/** One statement for each key, however many of its calls share the commit. */
-const addSpending = (sql: Sql, all: Spending[]): void => {
-  const sums = new Map<string, Spending>();
-  for (const { keyId, day, nanoUsd } of all) {
-    const name = `${day} ${keyId}`;
-    sums.set(name, { keyId, day, nanoUsd: nanoUsd + (sums.get(name)?.nanoUsd ?? 0) });
-  }
-  for (const { keyId, day, nanoUsd } of sums.values()) {
-    sql.run(
-      `INSERT INTO key_spend (key_id, day, spent_nano_usd) VALUES (?, ?, ?)
-       ON CONFLICT (key_id, day) DO UPDATE SET spent_nano_usd = spent_nano_usd + excluded.spent_nano_usd`,
-      keyId,
-      day,
-      nanoUsd,
-    );
-  }
 };
 
 const ADJECTIVES: Record<BudgetPeriod, string> = { day: "daily", week: "weekly", month: "monthly", total: "total" };

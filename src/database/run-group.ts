@@ -35,15 +35,13 @@ export type Hook = (sql: Sql) => void;
 /** Runs a group's transaction from after its beginning to its commit. If it throws, nothing of the group is in the file. */
 export const runGroup = (writer: Writer, group: readonly Waiting[], hooks: readonly Hook[]): Outcome[] => {
   const { connection, sql, commit, rollbackAll } = writer;
-  const forget = sql.mark();
   try {
-    const outcomes = runUnits(writer, group, forget);
-    sql.settle();
+    const outcomes = runUnits(writer, group);
     for (const hook of hooks) hook(sql);
     commit.run();
-    return [...sql.takeEffects(), ...outcomes];
+    return [...sql.effects.splice(0), ...outcomes];
   } catch (error) {
-    forget();
+    sql.effects.length = 0;
     if (connection.inTransaction) rollbackAll.run();
     throw error;
   }
@@ -53,7 +51,7 @@ export const runGroup = (writer: Writer, group: readonly Waiting[], hooks: reado
  * After a savepoint SQLite copies every page that is changed, so there are none as long as no unit throws: if one does, the transaction
  * begins again, with a savepoint for each.
  */
-const runUnits = (writer: Writer, group: readonly Waiting[], forget: () => void): Outcome[] => {
+const runUnits = (writer: Writer, group: readonly Waiting[]): Outcome[] => {
   const { connection, sql, begin, rollbackAll } = writer;
   try {
     return group.map((item) => run(sql, item));
@@ -61,7 +59,7 @@ const runUnits = (writer: Writer, group: readonly Waiting[], forget: () => void)
     // A full or failing disk has rolled back the whole transaction already, so the other units fail as well.
     if (!connection.inTransaction) throw error;
     rollbackAll.run();
-    forget();
+    sql.effects.length = 0;
     begin.run();
     return group.map((item) => runProtected(writer, item));
   }
@@ -69,7 +67,7 @@ const runUnits = (writer: Writer, group: readonly Waiting[], forget: () => void)
 
 /** Runs a unit in its own savepoint, so that a throw does not affect the others. */
 const runProtected = ({ connection, sql, savepoint, release, rollback }: Writer, item: Waiting): Outcome => {
-  const forget = sql.mark();
+  const effectsBefore = sql.effects.length;
   savepoint.run();
   try {
     const outcome = run(sql, item);
@@ -79,7 +77,7 @@ const runProtected = ({ connection, sql, savepoint, release, rollback }: Writer,
     if (!connection.inTransaction) throw error;
     rollback.run();
     release.run();
-    forget();
+    sql.effects.length = effectsBefore;
     return () => item.reject(error);
   }
 };

@@ -1,4 +1,4 @@
-/** SQL for units of work, and what several units of a transaction gather to be done once. */
+/** SQL for units of work, and what is to follow their commit. */
 
 import type { Database as Connection, SQLQueryBindings, Statement } from "bun:sqlite";
 
@@ -11,8 +11,6 @@ export type Sql = {
   run(sql: string, ...params: Value[]): { changes: number; lastInsertRowid: number };
   /** Adds a row, given by column; undefined is stored as null. Returns its rowid. */
   insert(table: string, row: Record<string, Value | undefined>): number;
-  /** Runs `work` once for all items that units of this transaction gather for it, except for those of units that are rolled back. */
-  gather<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
   /** Runs `effect` once the transaction is committed, unless the unit is rolled back: for what changes outside the file. */
   afterCommit(effect: () => void): void;
 };
@@ -20,21 +18,11 @@ export type Sql = {
 /** Some hundreds belong to the program; the others are callers' filters. */
 export const MOST_STATEMENTS = 600;
 
-type Work = (sql: Sql, items: any[]) => void;
-
-export type UnitSql = Sql & {
-  /** Returns what to call for a rollback: it forgets what was gathered, and what was to follow the commit, since then. */
-  mark(): () => void;
-  /** Runs what was gathered; call it after the last unit. */
-  settle(): void;
-  /** What is to follow the commit; forgotten here from then on. */
-  takeEffects(): (() => void)[];
-};
+/** `effects`: what is to follow the commit. */
+export type UnitSql = Sql & { effects: (() => void)[] };
 
 /** SQL on a given connection (such as a database in memory). */
 export const sqlOf = (connection: Connection): UnitSql => {
-  const gathered: [work: Work, item: unknown][] = [];
-  const effects: (() => void)[] = [];
   /** Looked up by text, because the connection's own cache queries SQLite about each statement that it returns. */
   const statements = new Map<string, Statement>();
   const statement = (text: string): Statement => {
@@ -63,22 +51,8 @@ export const sqlOf = (connection: Connection): UnitSql => {
       }
       return sql.run(known.text, ...(Object.values(row) as Value[])).lastInsertRowid;
     },
-    gather: (work, item) => void gathered.push([work, item]),
-    afterCommit: (effect) => void effects.push(effect),
-    mark: () => {
-      const [before, effectsBefore] = [gathered.length, effects.length];
-      return () => {
-        gathered.length = before;
-        effects.length = effectsBefore;
-      };
-    },
-    settle: () => {
-      for (const [work, all] of Map.groupBy(gathered.splice(0), ([work]) => work)) {
-        const items = all.map(([, item]) => item);
-        work(sql, items);
-      }
-    },
-    takeEffects: () => effects.splice(0),
+    effects: [],
+    afterCommit: (effect) => void sql.effects.push(effect),
   };
   return sql;
 };

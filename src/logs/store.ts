@@ -4,7 +4,7 @@ import type { Sql } from "../database/database.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ToolCall } from "../providers/provider.ts";
 import { type Call, failureModeOfCall, fallbackUsed, latencyMsOf, retryCount } from "./call.ts";
-import { dropSegments } from "./segments/segment-store.ts";
+import { dropSegmentOf } from "./segments/segment-store.ts";
 import { listToSum } from "./sums/sums-store.ts";
 
 const rowOf = (call: Call) => ({
@@ -69,7 +69,7 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
     }),
   );
   listToSum(sql, seq, call);
-  sql.gather(dropSegments, { projectId: call.projectId, mode: call.mode, startedAtMs: call.startedAtMs });
+  dropSegmentOf(sql, call);
   return seq;
 };
 

@@ -34,32 +34,12 @@ test("what one unit throws takes nothing of its neighbours in the same commit", 
   expect([get("one"), get("two"), get("three")]).toEqual(["1", undefined, "3"]);
 });
 
-test("what units gather is done once for all of them, without what a failed unit gathered", async () => {
-  const seen: string[][] = [];
-  const work = (sql: Sql, items: string[]) => {
-    seen.push(items);
-    set(sql, "gathered", items.join(" "));
-  };
-  const unit = (item: string, fails = false) =>
-    db.write((sql) => {
-      sql.gather(work, item);
-      if (fails) throw new Error("no");
-    });
-  await Promise.allSettled([unit("a"), unit("b", true), unit("c")]);
-  expect(seen).toEqual([["a", "c"]]);
-  expect(get("gathered")).toBe("a c");
-  await unit("d");
-  expect(get("gathered")).toBe("d");
-});
-
 test("units beside one that throws are in the file once, and what follows their commit happens once, in their order", async () => {
-  const work = (sql: Sql, items: string[]) => set(sql, "gathered", items.join(" "));
   const elsewhere: string[] = [];
   const unit = (name: string, fails = false) =>
     db.write((sql) => {
       const before = Number(sql.get<{ value: string }>("SELECT value FROM settings WHERE name = 'count'")?.value ?? 0);
       set(sql, "count", String(before + 1));
-      sql.gather(work, name);
       sql.afterCommit(() => elsewhere.push(name));
       if (fails) throw new Error("no");
       return name;
@@ -73,10 +53,10 @@ test("units beside one that throws are in the file once, and what follows their 
     "no",
     "f",
   ]);
-  expect([get("count"), get("gathered"), elsewhere.join(" ")]).toEqual(["4", "a c d f", "a c d f"]);
+  expect([get("count"), elsewhere.join(" ")]).toEqual(["4", "a c d f"]);
   await expect(unit("alone", true)).rejects.toThrow("no");
   await unit("g");
-  expect([get("count"), get("gathered"), elsewhere.join(" ")]).toEqual(["5", "g", "a c d f g"]);
+  expect([get("count"), elsewhere.join(" ")]).toEqual(["5", "a c d f g"]);
 });
 
 test("what is committed can be read at once; durable it is when the disk has said so, or not at all", async () => {

@@ -3,6 +3,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../../accounts/api-key.ts";
 import type { Sql } from "../../database/database.ts";
+import type { Call } from "../call.ts";
 
 /** Calls of one project and mode: from `fromMs` on, before `toMs`. */
 export type Range = { projectId: string; mode: Mode; fromMs: number; toMs: number };
@@ -160,30 +161,18 @@ export const fillSegment = (sql: Sql, id: number, { calls, columns }: ReturnType
   );
 };
 
-type Added = { projectId: string; mode: Mode; startedAtMs: number };
-
-/** Removes segments of the time in which added calls began, since they do not contain them. Done once for all calls of a commit. */
-export const dropSegments = (sql: Sql, added: Added[]): void => {
-  for (const calls of Map.groupBy(added, ({ projectId, mode }) => `${projectId}\n${mode}`).values()) {
-    const { projectId, mode } = calls[0]!;
-    const { end } = sql.get<{ end: number | null }>(
-      "SELECT max(to_ms) AS end FROM call_segments INDEXED BY call_segments_by_end WHERE project_id = ? AND mode = ?",
-      projectId,
-      mode,
-    )!;
-    for (const { startedAtMs } of calls) if (startedAtMs < (end ?? 0)) dropSegmentAt(sql, projectId, mode, startedAtMs);
-  }
-};
-
-const dropSegmentAt = (sql: Sql, projectId: string, mode: Mode, atMs: number): void => {
-  sql.run(
+/** Removes the segment of the time in which an added call began, since it does not contain it. */
+export const dropSegmentOf = (
+  sql: Sql,
+  { projectId, mode, startedAtMs }: Pick<Call, "projectId" | "mode" | "startedAtMs">,
+): void =>
+  void sql.run(
     "DELETE FROM call_segments WHERE project_id = ? AND mode = ? AND to_ms > ? AND from_ms <= ?",
     projectId,
     mode,
-    atMs,
-    atMs,
+    startedAtMs,
+    startedAtMs,
   );
-};
 
 /** Left over from a process that was killed, or from an older program. */
 export const deleteUnfinishedSegments = (sql: Sql): void => {
