@@ -13,7 +13,7 @@ import { renameTools } from "./rename-tools.ts";
 import { uniqueTools } from "./unique-tools.ts";
 import { createCollector } from "./upstream/answer-forms.ts";
 import { patience } from "./upstream/patience.ts";
-import { saysBoundSpent } from "./upstream/refusal-phrases.ts";
+import { says } from "./upstream/refusal-phrases.ts";
 import { tellAnswer } from "./upstream/tell-answer.ts";
 import { type ChatProviderOptions, createUpstreamChannel } from "./upstream/upstream-channel.ts";
 import type { AnswerForm } from "./upstream/upstream-request.ts";
@@ -28,7 +28,7 @@ const TOKENS_IN_TIME = 4096;
 
 /** Some vendors refuse a request once its model has thought until its bound; for others that is an answer without words. */
 const isWithoutWords = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.kind === "bad_request" && saysBoundSpent(error.details.upstreamMessage ?? "");
+  error instanceof UpstreamError && error.kind === "bad_request" && says("bound spent", error.details.upstreamMessage ?? "");
 
 /** Of an entry with one of these dialects. Throws for a base URL that is none. */
 export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOptions): Provider => {

@@ -4,16 +4,7 @@ import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { refusedBound } from "../dialect/output-limit.ts";
 import { type RefusalWords, refusalByWords } from "../dialect/refusal-by-words.ts";
-import {
-  kindOfClosedAccount,
-  kindOfDenial,
-  kindOfOwnFailure,
-  saysContentRejected,
-  saysContextTooLong,
-  saysGrammarTooLarge,
-  saysModelUnknown,
-  saysNoBalance,
-} from "../upstream/refusal-phrases.ts";
+import { kindOfClosedAccount, kindOfDenial, kindOfOwnFailure, says } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { Refusal, UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { BOTH_SAMPLINGS, GRAMMARS, LONG_CONTEXT, SYSTEM_TURNS, THOUGHTS, TOOL_SCHEMAS } from "./drop-parameter.ts";
@@ -89,7 +80,7 @@ const namedIn = (text: string): string | undefined => {
 const refusalOf = (message: string): Refusal | undefined => {
   const bound = refusedBound(message);
   if (bound) return bound;
-  if (saysGrammarTooLarge(message)) return { param: GRAMMARS, once: "schemas" };
+  if (says("grammar too large", message)) return { param: GRAMMARS, once: "schemas" };
   const text = message.slice(0, 500).toLowerCase();
   const [, field, member] = MEMBER.exec(text) ?? [];
   const known = field ? undefined : refusalByWords(REFUSALS, message);
@@ -105,15 +96,15 @@ const kindOf = (type: string, message: string, status: number): UpstreamErrorKin
   const known = ownValue(KIND_OF_TYPE, type);
   if (known !== undefined) return (known === "server" ? kindOfOwnFailure(message) : undefined) ?? known;
   // Z.ai's and others'; Anthropic's own rate limits are known by their type.
-  if (status === 429 && saysNoBalance(message)) return "billing";
+  if (status === 429 && says("no balance", message)) return "billing";
   if (status !== 0 && status !== 400 && status !== 422) return kindOfDenial(status, message) ?? kindOfStatus(status);
-  if (saysNoBalance(message)) return "billing";
-  if (saysModelUnknown(message)) return "model_gone";
+  if (says("no balance", message)) return "billing";
+  if (says("model unknown", message)) return "model_gone";
   const closed = kindOfClosedAccount(message);
   if (closed) return closed;
-  if (saysContextTooLong(message)) return "context_length";
+  if (says("context too long", message)) return "context_length";
   if (refusalOf(message)) return "unsupported_param";
-  if (saysContentRejected(message)) return "content_filter";
+  if (says("content rejected", message)) return "content_filter";
   return type === "invalid_request_error" || status !== 0 ? "bad_request" : "server";
 };
 

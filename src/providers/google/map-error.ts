@@ -4,7 +4,7 @@ import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { refusedBound } from "../dialect/output-limit.ts";
 import { type RefusalWords, refusalByWords } from "../dialect/refusal-by-words.ts";
-import { saysContextTooLong, saysGrammarTooLarge, saysModelUnknown, saysNoBalance } from "../upstream/refusal-phrases.ts";
+import { says } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { Refusal, UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { ANSWER_SCHEMA, SIGNATURES, SYSTEM, TOOL_SCHEMAS } from "./drop-parameter.ts";
@@ -42,7 +42,7 @@ const refusedParameter = (message: string): Refusal | undefined => {
   const text = message.slice(0, 500);
   const bound = refusedBound(text);
   if (bound) return bound;
-  if (saysGrammarTooLarge(text)) return { param: ANSWER_SCHEMA, once: "schemas" };
+  if (says("grammar too large", text)) return { param: ANSWER_SCHEMA, once: "schemas" };
   const known = refusalByWords(REFUSALS, text);
   if (known) return known;
   // Gemini takes smaller ranges of them than other vendors do, and others with each model.
@@ -83,12 +83,12 @@ const kindOf = (status: string, message: string, httpStatus: number, details: Re
   // Free accounts have none of some models.
   if (kind === "rate_limit" && /\blimit: 0(?![.\d])/.test(message)) return "model_gone";
   if (kind === "rate_limit")
-    return isDailyQuota(details) || saysNoBalance(message.replace("billing details", "")) ? "billing" : kind;
+    return isDailyQuota(details) || says("no balance", message.replace("billing details", "")) ? "billing" : kind;
   // Vertex AI's for a model that the project may not use.
-  if (status === "FAILED_PRECONDITION" && saysModelUnknown(message)) return "model_gone";
+  if (status === "FAILED_PRECONDITION" && says("model unknown", message)) return "model_gone";
   if (kind !== "bad_request") return kind;
-  if (details.some((detail) => detail["reason"] === "API_KEY_INVALID") || message.includes("API key not valid")) return "auth";
-  if (saysContextTooLong(message)) return "context_length";
+  if (details.some((detail) => detail["reason"] === "API_KEY_INVALID") || says("key refused", message)) return "auth";
+  if (says("context too long", message)) return "context_length";
   return refusedParameter(message) ? "unsupported_param" : kind;
 };
 

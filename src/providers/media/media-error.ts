@@ -2,7 +2,7 @@
 
 import { listAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { mapOpenAiError } from "../openai/map-error.ts";
-import { saysContentRejected, saysNoBalance } from "../upstream/refusal-phrases.ts";
+import { says } from "../upstream/refusal-phrases.ts";
 import { type Failure, failureMessage, upstreamError } from "../upstream/upstream-failure.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 
@@ -24,7 +24,7 @@ const MODERATION_WORDS = [
 
 export const soundsModerated = (text: string): boolean => {
   const lower = text.slice(0, 4_000).toLowerCase();
-  return saysContentRejected(lower) || MODERATION_WORDS.some((word) => lower.includes(word));
+  return says("content rejected", lower) || MODERATION_WORDS.some((word) => lower.includes(word));
 };
 
 /**
@@ -48,7 +48,7 @@ const wordsOf = (body: unknown): string => {
 const kindOf = (status: number, message: string, kind: UpstreamErrorKind): UpstreamErrorKind => {
   if (status < 500 && status !== 429 && soundsModerated(message)) return "content_filter";
   // Luma's status for it.
-  if (status === 400 && kind === "bad_request" && saysNoBalance(message)) return "billing";
+  if (status === 400 && kind === "bad_request" && says("no balance", message)) return "billing";
   // We bound media prompts and cannot leave out parameters, so these count as faults of the request.
   return kind === "context_length" || kind === "unsupported_param" ? "bad_request" : kind;
 };

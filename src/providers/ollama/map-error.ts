@@ -2,7 +2,7 @@
 
 import { textAt } from "../../lib/json-at.ts";
 import { type RefusalWords, refusalByWords } from "../dialect/refusal-by-words.ts";
-import { saysContextTooLong } from "../upstream/refusal-phrases.ts";
+import { says } from "../upstream/refusal-phrases.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { Refusal, UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 
@@ -21,7 +21,7 @@ const verdictOf = (message: string, status: number): { kind: UpstreamErrorKind }
   if (message.startsWith("error parsing tool call")) return { kind: "server" };
   const refusal = refusalByWords(REFUSALS, message);
   if (refusal) return { kind: "unsupported_param", ...refusal };
-  if (saysContextTooLong(message)) return { kind: "context_length" };
+  if (says("context too long", message)) return { kind: "context_length" };
   if (GONE.test(message.slice(0, 500))) return { kind: "model_gone" };
   return { kind: status === 0 ? "server" : kindOfStatus(status) };
 };

@@ -5,19 +5,7 @@ import { ownValue } from "../../lib/own-value.ts";
 import { refusedBound } from "../dialect/output-limit.ts";
 import { SYSTEM, TOOL_SCHEMAS } from "../google/drop-parameter.ts";
 import { mapGoogleError } from "../google/map-error.ts";
-import {
-  kindOfClosedAccount,
-  kindOfDenial,
-  kindOfOwnFailure,
-  saysContentRejected,
-  saysContextTooLong,
-  saysKeyRefused,
-  saysModelBroken,
-  saysModelUnknown,
-  saysNoBalance,
-  saysNothingOfCause,
-  saysWait,
-} from "../upstream/refusal-phrases.ts";
+import { kindOfClosedAccount, kindOfDenial, kindOfOwnFailure, says, saysNothingOfCause } from "../upstream/refusal-phrases.ts";
 import { limitReset } from "../upstream/retry-hint.ts";
 import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import { faultOf, type Refusal, UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
@@ -100,16 +88,16 @@ const MINUTES_LIMIT = /allocated quota exceeded|#token-limit/i;
 /** What is reported as the request's fault, but is not. */
 const kindOfMisblamed = (status: number, message: string): UpstreamErrorKind | undefined => {
   // Cloudflare's gateway; of other servers the status is a failure of theirs.
-  if (status === 424) return saysContentRejected(message) ? "content_filter" : undefined;
+  if (status === 424) return says("content rejected", message) ? "content_filter" : undefined;
   if (status === 412) return kindOfClosedAccount(message);
   // An error in a stream may have nothing but words.
   if (status !== 400 && status !== 0) return undefined;
-  if (saysKeyRefused(message)) return "auth";
+  if (says("key refused", message)) return "auth";
   // Anthropic's, repeated by LiteLLM and OpenRouter.
   if (/credit balance is too low/i.test(message)) return "billing";
-  if (saysModelUnknown(message)) return "model_gone";
-  if (saysModelBroken(message)) return "server";
-  return saysWait(message) ? "rate_limit" : kindOfClosedAccount(message);
+  if (says("model unknown", message)) return "model_gone";
+  if (says("model broken", message) || saysNothingOfCause(message)) return "server";
+  return says("wait", message) ? "rate_limit" : kindOfClosedAccount(message);
 };
 
 const kindOf = ({ message, code, type, status }: Complaint): UpstreamErrorKind => {
@@ -121,14 +109,14 @@ const kindOf = ({ message, code, type, status }: Complaint): UpstreamErrorKind =
   if (own) return own;
   if (known) return known === "server" && kindOfStatus(status) === "overloaded" ? "overloaded" : known;
   if (NO_ENDPOINT.test(message)) return "unsupported_param";
-  if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";
+  if (status === 429) return says("no balance", message) ? "billing" : "rate_limit";
   const denied = kindOfDenial(status, message);
   if (denied) return denied;
   const misblamed = kindOfMisblamed(status, message);
   if (misblamed) return misblamed;
   if (status !== 0 && (status < 400 || status > 422 || [401, 402, 403, 404].includes(status))) return kindOfStatus(status);
-  if (saysContextTooLong(message)) return "context_length";
-  if (saysContentRejected(message) || saysContentRejected(code)) return "content_filter";
+  if (says("context too long", message)) return "context_length";
+  if (says("content rejected", message) || says("content rejected", code)) return "content_filter";
   return status === 0 ? (type === "invalid_request_error" ? "bad_request" : "server") : kindOfStatus(status);
 };
 

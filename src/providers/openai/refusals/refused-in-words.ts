@@ -5,7 +5,7 @@
 
 import type { OUTPUT_BOUND } from "../../dialect/output-limit.ts";
 import { type RefusalWords, refusalByWords } from "../../dialect/refusal-by-words.ts";
-import { saysGrammarTooLarge } from "../../upstream/refusal-phrases.ts";
+import { says } from "../../upstream/refusal-phrases.ts";
 import type { Refusal } from "../../upstream-error.ts";
 
 /** What is met in another way than by leaving out the field of that name. */
@@ -131,7 +131,7 @@ const OF_PARTS: Words = [
 export const refusedMessages = (message: string): Refusal | undefined => refusalByWords(OF_MESSAGES, message, 2_000);
 
 export const refusedSchema = (message: string): Refusal | undefined =>
-  saysGrammarTooLarge(message) ? { param: "grammars", once: "schemas" } : refusalByWords(OF_SCHEMAS, message, 1_000);
+  says("grammar too large", message) ? { param: "grammars", once: "schemas" } : refusalByWords(OF_SCHEMAS, message, 1_000);
 
 /** These count only in what is a refusal by its status or code. */
 export const refusedPart = (message: string): Refusal | undefined => refusalByWords(OF_PARTS, message);
