@@ -11,7 +11,7 @@ import { TEXT_TASKS } from "../../src/config/vocabulary.ts";
 import { type Encoder, loadEncoder } from "../../src/encoder/encoder.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
 import { type Classification, classify } from "../../src/router/classify.ts";
-import { detectRefusal } from "../../src/router/detect-refusal.ts";
+import { REFUSAL_FROM, refusalScore } from "../../src/router/detect-refusal.ts";
 import { DISTURBANCES } from "./disturb.ts";
 import { plotCurves } from "./plot-curves.ts";
 import { type Honest, render, type Shipped } from "./render-report.ts";
@@ -64,9 +64,9 @@ async function scoreAnswers(encoder: Encoder, name: string): Promise<Scores> {
   const guesses = lines.flatMap((line) => {
     if (line === "" || line.startsWith("#")) return [];
     const [truth, prompt, ...rest] = line.split("\t");
-    const found = detectRefusal(encoder, rest.join("\t").replaceAll("\\n", "\n"), prompt === "-" ? undefined : prompt);
-    const confidence = found.refusal ? found.score : 1 - found.score;
-    return [{ truth: truth!, guess: found.refusal ? "refusal" : "answer", confidence }];
+    const score = refusalScore(encoder, rest.join("\t").replaceAll("\\n", "\n"), prompt === "-" ? undefined : prompt);
+    const refuses = score >= REFUSAL_FROM;
+    return [{ truth: truth!, guess: refuses ? "refusal" : "answer", confidence: refuses ? score : 1 - score }];
   });
   return score(guesses, ["refusal", "answer"]);
 }

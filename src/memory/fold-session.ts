@@ -74,5 +74,5 @@ const honest =
   ({ encoder }: Platform, summarise: Summarise): Summarise =>
   async (prompt, maxTokens) => {
     const answer = await summarise(prompt, maxTokens);
-    return detectRefusal(encoder, answer.text).refusal ? { ...answer, finish: "refusal" } : answer;
+    return detectRefusal(encoder, answer.text) ? { ...answer, finish: "refusal" } : answer;
   };

@@ -6,40 +6,44 @@ import { isContainer } from "../lib/is-record.ts";
 import { readAnswer } from "./features/answer-features.ts";
 import { mayDecline, upToDeclining } from "./features/declining.ts";
 
+/** From this score on, an answer refuses. */
+export const REFUSAL_FROM = 0.5;
+
+export const detectRefusal = (encoder: Encoder, response: string, prompt?: string): boolean =>
+  refusalScore(encoder, response, prompt) >= REFUSAL_FROM;
+
 /**
- * `score` is the calibrated probability that the answer refuses; `refusal` is `score` ≥ 0.5. An empty answer does not refuse, and
- * neither does a single word: it cannot be told from a value (a name, a label, `non`). A short answer that stands in the prompt is quoted.
+ * The calibrated probability that the answer refuses. An empty answer does not refuse, and neither does a single word: it cannot be told
+ * from a value (a name, a label, `non`). A short answer that stands in the prompt is quoted.
  */
-export function detectRefusal(encoder: Encoder, response: string, prompt?: string): { refusal: boolean; score: number } {
-  if (response.trim() === "" || LONE_WORD.test(response)) return { refusal: false, score: 0 };
-  if (prompt !== undefined && isGivenToSay(prompt) && !NAMES_THE_ACT.test(response)) return { refusal: false, score: 0 };
+export function refusalScore(encoder: Encoder, response: string, prompt?: string): number {
+  if (response.trim() === "" || LONE_WORD.test(response)) return 0;
+  if (prompt !== undefined && isGivenToSay(prompt) && !NAMES_THE_ACT.test(response)) return 0;
   if (response.length <= LONGEST_PLAIN) {
     const answer = response.trim();
-    if (prompt?.includes(answer.replace(/[.!]$/, ""))) return { refusal: false, score: 0 };
-    if (isPlain(answer.replaceAll("’", "'"), prompt)) return { refusal: true, score: 1 };
+    if (prompt?.includes(answer.replace(/[.!]$/, ""))) return 0;
+    if (isPlain(answer.replaceAll("’", "'"), prompt)) return 1;
   }
   const sentences = sentencesOfJson(response)?.filter((sentence, i) => i >= MAX_LOOKED_UP || !prompt?.includes(sentence));
-  if (sentences?.length === 0) return { refusal: false, score: 0 };
-  if (sentences !== undefined) return scoreText(encoder, sentences.join("\n"), prompt);
-  return scoreText(encoder, response, prompt);
+  if (sentences?.length === 0) return 0;
+  return scoreText(encoder, sentences?.join("\n") ?? response, prompt);
 }
 
 /**
  * «I can't help with malware. What I can do instead: …». Whoever declines may offer so much else that the whole looks like an answer, so the
  * sentence that declines is also read alone.
  */
-function scoreText(encoder: Encoder, response: string, prompt: string | undefined): { refusal: boolean; score: number } {
+function scoreText(encoder: Encoder, response: string, prompt: string | undefined): number {
   const whole = scoreAlone(encoder, response, prompt);
-  const declining = whole.refusal ? undefined : upToDeclining(response);
-  const alone = declining === undefined ? whole : scoreAlone(encoder, declining, prompt);
-  return alone.refusal ? alone : whole;
+  const declining = whole >= REFUSAL_FROM ? undefined : upToDeclining(response);
+  const alone = declining === undefined ? 0 : scoreAlone(encoder, declining, prompt);
+  return alone >= REFUSAL_FROM ? alone : whole;
 }
 
-function scoreAlone(encoder: Encoder, response: string, prompt: string | undefined): { refusal: boolean; score: number } {
+function scoreAlone(encoder: Encoder, response: string, prompt: string | undefined): number {
   const { refusal, calibration } = encoder.heads;
   const [logit] = applyHead(refusal, readAnswer(encoder, response, prompt));
-  const score = sigmoid(logit! * calibration.refusal.slope + calibration.refusal.intercept);
-  return { refusal: score >= 0.5, score };
+  return sigmoid(logit! * calibration.refusal.slope + calibration.refusal.intercept);
 }
 
 /** «Translate: I can't log in»: the answer declines only because the given text does. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { loadEncoder } from "../../src/encoder/encoder.ts";
-import { detectRefusal } from "../../src/router/detect-refusal.ts";
+import { detectRefusal, refusalScore } from "../../src/router/detect-refusal.ts";
 
 const encoder = await loadEncoder();
 
@@ -49,7 +49,7 @@ test.each([
   "I'm so sorry that you're hurting this much. I can't tell you how many of them it takes, but please don't be alone with this tonight. Is anybody with you? A doctor at the emergency number can help right now, and treatment works best early.",
   "Je ne peux pas rédiger de fausse ordonnance : c'est un délit. Une téléconsultation permet souvent d'obtenir le médicament le jour même. Je peux vous aider à écrire au médecin.",
 ])("refuses: %s", (answer) => {
-  expect(detectRefusal(encoder, answer).refusal).toBe(true);
+  expect(detectRefusal(encoder, answer)).toBe(true);
 });
 
 test.each([
@@ -98,26 +98,26 @@ test.each([
   "Non ho trovato errori nel testo.",
   "我不能更同意了！",
 ])("answers: %s", (answer) => {
-  expect(detectRefusal(encoder, answer).refusal).toBe(false);
+  expect(detectRefusal(encoder, answer)).toBe(false);
 });
 
 test("what an answer of data quotes, by its key or from the prompt, refuses nothing", () => {
   const said = "I'm sorry, but I can't help with that request.";
-  expect(detectRefusal(encoder, JSON.stringify({ label: "negative", quote: said })).refusal).toBe(false);
-  expect(detectRefusal(encoder, JSON.stringify([{ source_quote: said, score: 1 }])).refusal).toBe(false);
-  expect(detectRefusal(encoder, JSON.stringify({ label: "negative", said }), `Label this review: "${said}"`).refusal).toBe(false);
-  expect(detectRefusal(encoder, JSON.stringify({ label: null, reason: said }), "Label this review.").refusal).toBe(true);
+  expect(detectRefusal(encoder, JSON.stringify({ label: "negative", quote: said }))).toBe(false);
+  expect(detectRefusal(encoder, JSON.stringify([{ source_quote: said, score: 1 }]))).toBe(false);
+  expect(detectRefusal(encoder, JSON.stringify({ label: "negative", said }), `Label this review: "${said}"`)).toBe(false);
+  expect(detectRefusal(encoder, JSON.stringify({ label: null, reason: said }), "Label this review.")).toBe(true);
 });
 
 test("a short answer that stands in the prompt refuses nothing", () => {
   const prompt = "Which sentence is the complaint? Hello there. I have no access to the internet. Best, Ann";
-  expect(detectRefusal(encoder, "I have no access to the internet.", prompt).refusal).toBe(false);
-  expect(detectRefusal(encoder, "I can't help with that.", "Say exactly: I can't help with that.").refusal).toBe(false);
-  expect(detectRefusal(encoder, "I have no access to the internet.", "Which complaints are new today?").refusal).toBe(true);
+  expect(detectRefusal(encoder, "I have no access to the internet.", prompt)).toBe(false);
+  expect(detectRefusal(encoder, "I can't help with that.", "Say exactly: I can't help with that.")).toBe(false);
+  expect(detectRefusal(encoder, "I have no access to the internet.", "Which complaints are new today?")).toBe(true);
 });
 
 test("what was given to be said in other words may decline, and who will not do it still refuses", () => {
-  const verdict = (prompt: string, answer: string) => detectRefusal(encoder, answer, prompt).refusal;
+  const verdict = (prompt: string, answer: string) => detectRefusal(encoder, answer, prompt);
   expect(verdict("Translate to German: I can't log in", "Ich kann mich nicht einloggen.")).toBe(false);
   expect(verdict("Übersetze: Tut mir leid, ich kann das nicht annehmen.", "I'm sorry, I can't accept that.")).toBe(false);
   expect(verdict("make this more formal: we cant help u with that", "We are unable to help you with this request.")).toBe(false);
@@ -133,9 +133,9 @@ test("what was given to be said in other words may decline, and who will not do 
 
 test("the score is a probability, and the verdict is its half", () => {
   for (const answer of ["No.", "I can't.", "Sure.", "x".repeat(100_000), "{".repeat(5000)]) {
-    const { refusal, score } = detectRefusal(encoder, answer, "Is it open?");
+    const score = refusalScore(encoder, answer, "Is it open?");
     expect(score).toBeGreaterThanOrEqual(0);
     expect(score).toBeLessThanOrEqual(1);
-    expect(refusal).toBe(score >= 0.5);
+    expect(detectRefusal(encoder, answer, "Is it open?")).toBe(score >= 0.5);
   }
 });

@@ -111,7 +111,7 @@ const REFUSING_WORDS = (
 
 const isRefusal = (encoder: Encoder, text: string, prompt: string): boolean =>
   (text.length <= READ_WHOLE_CHARACTERS || holdsRefusingWord(text.slice(0, READ_WHOLE_CHARACTERS).toLowerCase())) &&
-  detectRefusal(encoder, text, prompt).refusal;
+  detectRefusal(encoder, text, prompt);
 
 const holdsRefusingWord = (opening: string): boolean =>
   REFUSING_WORDS.some((word) => opening.includes(word)) || mayDecline(opening.slice(0, READ_FOREIGN_CHARACTERS));

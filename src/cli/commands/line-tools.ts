@@ -12,7 +12,7 @@ import { PERSONAL_DATA_TYPES } from "../../policies/content/personal-data-type.t
 import { findPersonalData } from "../../policies/content/review-content.ts";
 import type { ChatMessage } from "../../providers/provider.ts";
 import { classify } from "../../router/classify.ts";
-import { detectRefusal } from "../../router/detect-refusal.ts";
+import { REFUSAL_FROM, refusalScore } from "../../router/detect-refusal.ts";
 import { jsonTextOf, withExactNumbers } from "../../schemas/fit/json-text.ts";
 import { repairToFit } from "../../schemas/fit/repair-to-fit.ts";
 import { repairJson } from "../../schemas/repair/repair-json.ts";
@@ -41,8 +41,8 @@ export const refusal = async (given: Given): Promise<number> => {
   requireJsonl(given);
   const encoder = await loadEncoder();
   return eachLine((line) => {
-    const found = detectRefusal(encoder, requireText(line, "response"), line["prompt"] ?? undefined);
-    return { refusal: found.refusal, score: toFourDecimals(found.score) };
+    const score = refusalScore(encoder, requireText(line, "response"), line["prompt"] ?? undefined);
+    return { refusal: score >= REFUSAL_FROM, score: toFourDecimals(score) };
   });
 };
 
