@@ -3,13 +3,13 @@
  * Refusals inside JSON are unwrapped. eval/routing/dump-features.ts writes the same numbers for training.
  */
 
+import { DIMENSIONS } from "../../encoder/dimensions.ts";
 import type { Encoder } from "../../encoder/encoder.ts";
 import type { Inputs } from "../../encoder/heads.ts";
 import { isContainer } from "../../lib/is-record.ts";
 import { declining } from "./declining.ts";
 import { hashWords } from "./hash-words.ts";
 
-const DIMENSIONS = 256;
 const SHAPES = 44;
 export const ANSWER_DENSE = DIMENSIONS + SHAPES;
 const OPENING_CHARACTERS = 260;
@@ -28,7 +28,7 @@ export function readAnswer(encoder: Encoder, response: string, prompt?: string):
   let count = hashWords(folded, buckets, 0, MAX_BUCKETS);
   encoder.pool(folded, OPENING_TOKENS, dense, 0);
   count = hashWords(encoder.fold(closing), buckets, count, MAX_BUCKETS, false);
-  dense.set(shapesOf(response, inside, opening, prompt), DIMENSIONS);
+  dense.set(shapesOf(response, inside, opening, prompt).map(Number), DIMENSIONS);
   return { dense, buckets, count };
 }
 
@@ -55,41 +55,39 @@ function longestText(value: unknown, depth = 0): string {
   return longest;
 }
 
-const has = (flag: boolean): number => (flag ? 1 : 0);
-
-function shapesOf(response: string, inside: string, opening: string, prompt: string | undefined): number[] {
+function shapesOf(response: string, inside: string, opening: string, prompt: string | undefined): (number | boolean)[] {
   const lower = opening.toLowerCase().replaceAll("’", "'");
   const rest = inside.slice(0, 1500).toLowerCase();
   const asked = prompt?.slice(0, 400).toLowerCase() ?? "";
   const length = inside.length;
   return [
     Math.log1p(length) / 7,
-    has(length < 40),
-    has(length < 150),
-    has(length > 600),
-    has(length > 1500),
-    has(inside !== response.trim()),
-    has(response.includes("```")),
-    has(/\n\s*(?:[-*]|\d+[.)]) /.test(rest)),
-    has(/\n\s*(?:[-*]|\d+[.)]) [\s\S]*\n\s*(?:[-*]|\d+[.)]) [\s\S]*\n\s*(?:[-*]|\d+[.)]) /.test(rest)),
-    has(/^["“«'(*]/.test(opening)),
-    has(/^(?:dear|hi|hello|subject:|sehr geehrte|madame|liebe)\b/.test(lower)),
-    has(/^(?:sure|of course|certainly|absolutely|here|great)\b/.test(lower)),
-    has(/\b(?:i|we) (?:can't|cannot|can not|won't|will not|am unable|am not able|must decline)\b/.test(lower)),
-    has(/\bi'?m (?:not able|unable|sorry|afraid|just an ai)\b/.test(lower)),
-    has(/\bas an? (?:ai|language model|text-based)\b/.test(lower)),
-    has(/\b(?:kind|best|warm) regards|sincerely|mit freundlichen|cordialement|\nbest,|your .{3,30} team\b/.test(rest)),
-    has(/\b(?:however|but|that said|instead),? (?:here|i can|below|the)\b/.test(rest)),
-    has(/\bhere(?: are|'s| is)\b/.test(rest)),
-    has(/\b(?:illegal|unethical|harmful|inappropriate|guidelines|offensive|dangerous|discriminat\w+|respect)\b/.test(lower)),
-    has(/\b(?:anything else|something else|other questions|feel free to ask|happy to help with)\b/.test(rest)),
-    has(/\b(?:your|you) (?:order|return|refund|parcel|ticket|application|invoice|account)\b/.test(rest)),
-    has(/\b(?:said|says|replied|whispered|cried|asked)\b/.test(lower)),
-    has(prompt === undefined),
-    has(/\b(?:apolog\w+|sorry|decline|reject\w*|refus\w+|say no|turn down)\b/.test(asked)),
-    has(/\b(?:reply|letter|e-?mail|draft|write|story|dialogue|translate)\b/.test(asked)),
+    length < 40,
+    length < 150,
+    length > 600,
+    length > 1500,
+    inside !== response.trim(),
+    response.includes("```"),
+    /\n\s*(?:[-*]|\d+[.)]) /.test(rest),
+    /\n\s*(?:[-*]|\d+[.)]) [\s\S]*\n\s*(?:[-*]|\d+[.)]) [\s\S]*\n\s*(?:[-*]|\d+[.)]) /.test(rest),
+    /^["“«'(*]/.test(opening),
+    /^(?:dear|hi|hello|subject:|sehr geehrte|madame|liebe)\b/.test(lower),
+    /^(?:sure|of course|certainly|absolutely|here|great)\b/.test(lower),
+    /\b(?:i|we) (?:can't|cannot|can not|won't|will not|am unable|am not able|must decline)\b/.test(lower),
+    /\bi'?m (?:not able|unable|sorry|afraid|just an ai)\b/.test(lower),
+    /\bas an? (?:ai|language model|text-based)\b/.test(lower),
+    /\b(?:kind|best|warm) regards|sincerely|mit freundlichen|cordialement|\nbest,|your .{3,30} team\b/.test(rest),
+    /\b(?:however|but|that said|instead),? (?:here|i can|below|the)\b/.test(rest),
+    /\bhere(?: are|'s| is)\b/.test(rest),
+    /\b(?:illegal|unethical|harmful|inappropriate|guidelines|offensive|dangerous|discriminat\w+|respect)\b/.test(lower),
+    /\b(?:anything else|something else|other questions|feel free to ask|happy to help with)\b/.test(rest),
+    /\b(?:your|you) (?:order|return|refund|parcel|ticket|application|invoice|account)\b/.test(rest),
+    /\b(?:said|says|replied|whispered|cried|asked)\b/.test(lower),
+    prompt === undefined,
+    /\b(?:apolog\w+|sorry|decline|reject\w*|refus\w+|say no|turn down)\b/.test(asked),
+    /\b(?:reply|letter|e-?mail|draft|write|story|dialogue|translate)\b/.test(asked),
     (rest.match(/\bi\b/g)?.length ?? 0) / 10,
-    ...declining(lower).map(has),
+    ...declining(lower),
     ...new Array<number>(SHAPES - 37).fill(0),
   ];
 }

@@ -99,15 +99,14 @@ const besideQuestion = ({ question, answers }: Exam): number[] => {
 const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().split(/\s+/));
 
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const has = (flag: boolean): number => (flag ? 1 : 0);
 
 /** For each pattern, the share of answers that match it is a feature. */
 const ANSWER_LOOKS = [/\d/, /^[\s\d.,/%$()^+=*<>-]*$/, /\b(?:no|not|never|none)\b/i, /,/];
 const REFERS_TO_OTHERS = /\b(?:all|none|both|neither|either) of the|\bI+ (?:and|only|or)\b|\b(?:i+|iv)\)/i;
 
 const answerShapes = (answers: string[]): number[] => [
-  ...ANSWER_LOOKS.map((look) => mean(answers.map((answer) => has(look.test(answer))))),
-  has(answers.some((answer) => REFERS_TO_OTHERS.test(answer))),
+  ...ANSWER_LOOKS.map((look) => mean(answers.map((answer) => Number(look.test(answer))))),
+  Number(answers.some((answer) => REFERS_TO_OTHERS.test(answer))),
 ];
 
 const questionShapes = (question: string): number[] => {
@@ -116,9 +115,9 @@ const questionShapes = (question: string): number[] => {
     Math.log1p(question.length) / 6,
     Math.log1p(seen.sentences),
     Math.min(1, (seen.names / Math.max(1, question.length)) * 30),
-    has(seen.formulas),
+    Number(seen.formulas),
     Math.log1p(seen.lines),
-    has(question.includes("__")),
-    has(!"?.:".includes(question.trimEnd().slice(-1))),
+    Number(question.includes("__")),
+    Number(!"?.:".includes(question.trimEnd().slice(-1))),
   ];
 };

@@ -2,6 +2,7 @@
  * A request as numbers for the learned heads: hashed words of the instruction, encoder vectors of instruction, document and system
  * prompt, and a few shapes. eval/routing/dump-features.ts writes the same numbers for training, so there is one implementation.
  */
+import { DIMENSIONS } from "../../encoder/dimensions.ts";
 import type { Encoder } from "../../encoder/encoder.ts";
 import type { Inputs } from "../../encoder/heads.ts";
 import { examShapes } from "./exam-shapes.ts";
@@ -10,7 +11,6 @@ import { hashWords } from "./hash-words.ts";
 import { HARDNESS_FROM, SHAPES, writeShapes } from "./request-shapes.ts";
 import type { RequestTexts } from "./request-texts.ts";
 
-const DIMENSIONS = 256;
 /** The instruction, the document, and the context (the system prompt and the turn before). */
 const SEGMENTS = 3;
 export const DENSE = DIMENSIONS * SEGMENTS + SHAPES;

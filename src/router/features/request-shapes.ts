@@ -12,7 +12,6 @@ const SAMPLE_CHARACTERS = 1200;
 
 type RequestParts = { text: string; asked: Instruction; system?: Instruction; before?: Instruction; hasSchema: boolean };
 
-const has = (flag: boolean): number => (flag ? 1 : 0);
 const bounded = (score: number): number => Math.max(-1, Math.min(1, score / 6));
 
 export function writeShapes(into: Float32Array, at: number, { text, asked, system, before, hasSchema }: RequestParts): void {
@@ -26,31 +25,31 @@ export function writeShapes(into: Float32Array, at: number, { text, asked, syste
     Math.log1p(text.length) / 8,
     Math.log1p(head.length) / 6,
     Math.log1p(document) / 8,
-    has(document > 100),
-    has(document > 600),
-    has(asked.documentFrom === 0 && document > 60),
-    has(text.includes("```")),
+    Number(document > 100),
+    Number(document > 600),
+    Number(asked.documentFrom === 0 && document > 60),
+    Number(text.includes("```")),
     (seen.digits / length) * 5,
     (seen.symbols / length) * 5,
     (seen.upper / length) * 4,
     Math.min(1, seen.lines / 20),
-    has(head.includes("?") || head.includes("？") || head.includes("؟")),
-    has(seen.choiceMarks),
-    has(seen.dashes),
-    has(seen.braces > 2),
-    has(seen.semicolonEnds > 1),
-    has(seen.codeWords),
-    has(hasSchema),
-    has(system !== undefined),
-    has(before !== undefined),
+    Number(head.includes("?") || head.includes("？") || head.includes("؟")),
+    Number(seen.choiceMarks),
+    Number(seen.dashes),
+    Number(seen.braces > 2),
+    Number(seen.semicolonEnds > 1),
+    Number(seen.codeWords),
+    Number(hasSchema),
+    Number(system !== undefined),
+    Number(before !== undefined),
     asked.score > 0 ? 1 : 0,
     bounded(asked.score),
     system ? bounded(system.score) : 0,
     before ? bounded(before.score) : 0,
-    has(holdsSum(head)),
-    has(seen.wide > length / 5),
-    has(/["“«「]/.test(head)),
-    has(text.length < 40),
+    Number(holdsSum(head)),
+    Number(seen.wide > length / 5),
+    Number(/["“«「]/.test(head)),
+    Number(text.length < 40),
     ...hardnessShapes(sample, seen),
   ];
   into.set(shapes, at);
@@ -72,10 +71,10 @@ function hardnessShapes(sample: string, seen: Seen): number[] {
     isChoice ? Math.log1p(choices.length) / 6 : 0,
     isChoice ? Math.log1p(seen.firstChoice) / 6 : 0,
     isChoice ? Math.min(1, ((choices.match(/\d/g)?.length ?? 0) / choices.length) * 6) : 0,
-    has(seen.negations),
-    has(seen.shares || sample.includes("percent")),
-    has(seen.formulas),
-    has(isChoice && /\bI+ (?:and|only|or)\b|\b(?:all|none|both) of the\b/i.test(choices)),
+    Number(seen.negations),
+    Number(seen.shares || sample.includes("percent")),
+    Number(seen.formulas),
+    Number(isChoice && /\bI+ (?:and|only|or)\b|\b(?:all|none|both) of the\b/i.test(choices)),
     isSum ? Math.log1p(seen.names) - 1.5 : 0,
   ];
 }
