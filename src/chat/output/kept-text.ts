@@ -17,7 +17,6 @@ const LARGE_PIECE = 4 * 1024;
 const FASTEST = { level: 1 };
 
 export type KeptText = {
-  mostCharacters: number;
   pieces: string[];
   blocks: string[];
   whole: string;
@@ -25,18 +24,11 @@ export type KeptText = {
   length: number;
 };
 
-export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => ({
-  mostCharacters,
-  pieces: [],
-  blocks: [],
-  whole: "",
-  packed: [],
-  length: 0,
-});
+export const createKeptText = (): KeptText => ({ pieces: [], blocks: [], whole: "", packed: [], length: 0 });
 
 /** False if the limit is reached and the piece was not kept. */
 export const keepPiece = (text: KeptText, piece: string): boolean => {
-  if (text.length >= text.mostCharacters) return false;
+  if (text.length >= KEPT_CHARACTERS) return false;
   text.length += piece.length;
   const isLarge = piece.length >= LARGE_PIECE;
   if (text.pieces.push(piece) >= JOINED_PIECES || isLarge) join(text, isLarge);

@@ -9,7 +9,7 @@ const UNFINISHED_WORDS = new Set(
    ed gli di della nei nella che dello degli agli nello poiché affinché oppure
    pela numa aos às
    omdat zodat terwijl tussen
-   och att eller og samt
+   och att eller og
    lub oraz że ponieważ który która które dla lecz żeby gdyż których którym
    nebo protože který která hogy mert amely és și sau pentru
    и или чтобы но который которая которые для в с на если между об из над перед без которого которой которых або щоб який яка які із
@@ -47,11 +47,11 @@ const HARDLY_LAST_IN: readonly (readonly [common: RegExp, last: ReadonlySet<stri
 /** «what it is», «as old as he», «it never was», «all you've been». */
 const ENDS_IN_CLAUSE =
   /\b(?:it|he|she|they|you|we|there|this|that|these|those|what|who|which|where|how|than|as|so|and|do|does|did|is|are|was|never|always|still|really|once|already)(?:['’](?:ve|s|d|re|ll))? \w+$/;
-/** Behind a comma, and behind a clause before it, a sentence goes on after these («…, as many believe, but»). */
+/** Behind a comma, and behind a clause before it, a sentence goes on after these, too («…, as many believe, but»). */
 const JOINTS = new Set(
-  `but or so yet and which who when while where if as then that because since although
-   aber sondern denn wobei oder dass weil wenn mais ou car donc où qui que pero sino y o ma che mas pois maar want dus die dat
-   ale bo gdy a а что где когда как чтобы`.split(/\s+/),
+  `but or so yet which who when while where if as then that since
+   sondern denn wobei mais ou car donc où qui que pero sino y o ma mas pois maar want dus die dat
+   ale bo gdy a а что где когда как`.split(/\s+/),
 );
 /** A subject right after its conjunction («because it»), an article after a verb or a preposition («unless you have a»), «from 1558 to». */
 const UNFINISHED_ENDINGS = [

@@ -1,6 +1,6 @@
 import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
-import { createKeptText, keepPiece, readKept } from "../../../src/chat/output/kept-text.ts";
+import { createKeptText, KEPT_CHARACTERS, keepPiece, readKept } from "../../../src/chat/output/kept-text.ts";
 import { randomFrom } from "../../support/random.ts";
 
 const strings = (): number => {
@@ -46,9 +46,10 @@ describe("the kept text of a stream", () => {
   });
 
   test("keeps no more than its bound, and says what it did not keep", () => {
-    const kept = createKeptText(10);
-    expect(["12345", "67890", "x"].map((piece) => keepPiece(kept, piece))).toEqual([true, true, false]);
-    expect(readKept(kept)).toBe("1234567890");
+    const kept = createKeptText();
+    const half = "5".repeat(KEPT_CHARACTERS / 2);
+    expect([half, half, "x"].map((piece) => keepPiece(kept, piece))).toEqual([true, true, false]);
+    expect(readKept(kept)).toBe(half + half);
   });
 
   test("holds a few strings, not one for every piece", () => {
