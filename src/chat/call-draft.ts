@@ -44,16 +44,18 @@ export type CallDraft = {
   reused?: Required<Call>["reused"] & { ageS: number };
   keptAs?: KeptAs;
 
-  /** Set once the models have been chosen. */
-  routing?: Routing;
+  /** Which model is to answer, and why. Every answer has it, in its `svc`. */
+  routing?: Svc["routing"];
+  /** Set once chat models have been chosen: media models are not scored. */
+  decided?: { decisionFactors: DecisionFactors; context: Required<Call>["context"] };
   /** Estimated; 0 until the models have been chosen. */
   promptTokens: number;
   costWarning?: CostWarning;
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
   verdict?: Required<Call>["verdict"];
-  /** What the answer's `svc` tells beside what the ledger keeps. Every answer has a `routing`. */
-  svc: Partial<Pick<Svc, "routing" | "citations" | "context" | "media">>;
+  /** What the answer's `svc` tells beside what the ledger keeps. */
+  svc: Partial<Pick<Svc, "citations" | "context" | "media">>;
 
   attempts: Attempt[];
   /** Waited for attempts and side calls. */
@@ -78,16 +80,6 @@ export type CallDraft = {
   isClosed: boolean;
   /** Lets the next long answer be processed, once this one is done. */
   releaseLongAnswer?: () => void;
-};
-
-/**
- * The decision as the ledger keeps it. `decisionFactors` and `context` exist for text only: media models are not scored. Without a
- * `firstChoice` there was nothing to choose, because an answer is given again.
- */
-type Routing = Required<Pick<Call, "routingReason">> & {
-  firstChoice?: string;
-  decisionFactors?: DecisionFactors;
-  context?: Call["context"];
 };
 
 /** `text` and `toolCalls`: as they were sent; whole if they were blocked. `schema`: how the text fits the schema, if the call has one. */

@@ -50,7 +50,7 @@ export const explainCall = async (
       fallbacks: prepared.decision.ranked.slice(1, 4).map(({ model }) => model.id),
       reason: prepared.decision.reason,
       ...svcEvaluations(draft),
-      decision_factors: draft.routing!.decisionFactors!,
+      decision_factors: draft.decided!.decisionFactors,
     };
   } catch (error) {
     if (!(error instanceof ApiError) || !isByPolicy(error)) throw error;

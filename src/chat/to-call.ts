@@ -28,7 +28,7 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     confidence: classification.confidence,
     detectedFormat: classification.detectedFormat,
     ...modelOf(draft),
-    ...draft.routing,
+    ...routingOf(draft),
     ...pick(draft, "costWarning", "policyEvaluation", "contentEvaluation", "verdict", "keptAs", "reused"),
     ...draft.checked,
     attempts: [...draft.attempts],
@@ -60,6 +60,12 @@ const modelOf = ({ answer, attempts }: CallDraft): Pick<Call, "model" | "provide
   const by = answer ?? attempts[0];
   return by === undefined ? {} : { model: by.model, provider: by.provider };
 };
+
+/** With an answer that is given again there was nothing to choose. */
+const routingOf = ({ routing, decided, reused }: CallDraft): Partial<Call> =>
+  routing === undefined
+    ? {}
+    : { routingReason: routing.reason, ...(reused === undefined && { firstChoice: routing.first_choice }), ...decided };
 
 /** Copies the members that are present; absent ones stay absent. */
 const pick = <From extends object, Name extends keyof From>(from: From, ...names: Name[]): Pick<From, Name> => {

@@ -41,9 +41,8 @@ const noteReused = (draft: CallDraft, { schema }: Context, answer: RecalledAnswe
   const ageS = Math.max(0, Math.floor((nowMs - answer.completedAtMs) / 1000));
   draft.reused = { callId, savedNanoUsd: costNanoUsd, ageS };
   const reason = `The answer of ${callId} was given again after ${ageS} s; no model was asked.`;
-  draft.routing = { routingReason: reason };
   const confidence = toFourDecimals(draft.classification.confidence);
-  draft.svc.routing = { first_choice: attempt.model, reason, confidence, candidates: [] };
+  draft.routing = { first_choice: attempt.model, reason, confidence, candidates: [] };
   const enforced = schema && toolCalls.length === 0 ? enforceSchema(schema, text, { strict: true }) : undefined;
   draft.answer = { model: attempt.model, provider: attempt.provider, text, toolCalls, ...(enforced && { schema: enforced }) };
   draft.checked = { validationPassed: true, formatValid: true, ...(validationChecks && { validationChecks }) };

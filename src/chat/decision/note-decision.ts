@@ -13,11 +13,9 @@ export const noteDecision = (platform: Platform, draft: CallDraft, decision: Dec
   const { key } = draft.caller;
   const first = decision.ranked[0]!;
   const explanation = explainDecision(decision, draft.classification);
-  draft.svc.routing = explanation;
+  draft.routing = explanation;
   draft.promptTokens = choice.promptTokens;
-  draft.routing = {
-    firstChoice: first.model.id,
-    routingReason: decision.reason,
+  draft.decided = {
     decisionFactors: decisionFactors(explanation, decision, draft.classification, choice),
     context: {
       provider_health: healthByProvider(decision.ranked),

@@ -79,8 +79,7 @@ const makeInTurn = async (platform: Platform, draft: CallDraft, { options, promp
   const attempt = async (option: MediaOption): Promise<Tried> => {
     const reason = mediaReason(option);
     const confidence = toFourDecimals(draft.classification.mediaConfidence);
-    draft.routing = { firstChoice: options[0]!.id, routingReason: reason };
-    draft.svc.routing = { first_choice: options[0]!.id, reason, confidence, candidates: [] };
+    draft.routing = { first_choice: options[0]!.id, reason, confidence, candidates: [] };
     draft.reservation.require(spentNanoUsd(draft) + option.costNanoUsd);
     const outcome = await make(platform, draft, option, prompt);
     noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : option.costNanoUsd);
@@ -137,7 +136,7 @@ const map = <From, To>(outcome: TargetsOutcome<From>, change: (value: From) => T
 
 const noteAttempts = (draft: CallDraft, model: string, attempts: readonly TargetAttempt[], costNanoUsd: number): void => {
   const earlier = draft.attempts.length;
-  const isFallback = model !== draft.routing!.firstChoice;
+  const isFallback = model !== draft.routing!.first_choice;
   for (const attempt of toAttempts(attempts, model, costNanoUsd)) {
     draft.attempts.push({ ...attempt, number: earlier + attempt.number, ...(isFallback && { purpose: "fallback" }) });
     draft.upstreamMs += attempt.latencyMs;

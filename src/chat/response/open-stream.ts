@@ -79,7 +79,7 @@ const factsOf = (draft: CallDraft): StreamFacts => ({
   requestId: draft.caller.requestId,
   createdAtMs: draft.caller.startedAtMs,
   // If several whole answers came, the best one is sent, which need not be the last.
-  model: () => draft.answer?.model ?? draft.attempts.at(-1)?.model ?? draft.routing?.firstChoice ?? "",
+  model: () => draft.answer?.model ?? draft.attempts.at(-1)?.model ?? draft.routing?.first_choice ?? "",
   promptTokens: () => draft.promptTokens,
   promptUsage: () => ({ ...(draft.firstUsage ?? { ...noUsage(), input: draft.promptTokens }), output: 0, reasoning: 0 }),
 });

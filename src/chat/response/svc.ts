@@ -32,7 +32,7 @@ export const svcOf = (platform: Platform, draft: CallDraft, usage: TokenUsage): 
   ...(wantsSchema(draft.input) && { schema_validation: schemaValidation(draft.answer?.schema) }),
   ...svcEvaluations(draft),
   ...draft.svc,
-  routing: draft.svc.routing!,
+  routing: draft.routing!,
 });
 
 /**
