@@ -101,6 +101,7 @@ describe("schemaInstance", () => {
       { type: "array", items: { type: "number", minimum: 0, maximum: 0.5 }, minItems: 3, uniqueItems: true },
     ],
     ["different codes", { type: "array", items: { type: "string", pattern: "^[A-Z]{2}-\\d$" }, minItems: 12, uniqueItems: true }],
+    ["different moments", { type: "array", items: { type: "string", format: "date-time" }, minItems: 12, uniqueItems: true }],
     ["different short words", { type: "array", items: { type: "string", maxLength: 1 }, minItems: 3, uniqueItems: true }],
     [
       "different forms",

@@ -6,11 +6,20 @@ import { type Facts, wordsOfKey } from "../text/read-facts.ts";
 import { contentWords, numberOf } from "../text/sentences.ts";
 import type { Schema } from "./merge-schemas.ts";
 
-export function numberFor(schema: Schema, key: string, facts: Facts | undefined, isInteger: boolean): number {
+/** `nth`: of several that shall differ. */
+export function numberFor(schema: Schema, key: string, facts: Facts | undefined, isInteger: boolean, nth: number): number {
   const found = facts && key !== "" ? numberInText(key, facts) : undefined;
   const range = rangeOf(schema, isInteger);
   if (range.low > range.high) return betweenBounds(schema);
-  return nearestIn(range, [found, ...suggestionsOf(schema)].find(isWritable) ?? 1);
+  return numberFrom(nearestIn(range, [found, ...suggestionsOf(schema)].find(isWritable) ?? 1), nth, range);
+}
+
+/** Upwards as far as the range goes, then downwards. */
+function numberFrom(first: number, nth: number, { low, high, step }: Range): number {
+  const stride = step > 0 ? step : Math.min(1, (high - low) / 1_000);
+  const above = Math.floor((high - first) / stride);
+  const other = first + (nth <= above ? nth : above - nth) * stride;
+  return nth === 0 ? first : Number(Math.max(low, other).toPrecision(12));
 }
 
 /** JSON has no number beyond what the runtime can calculate with. */
@@ -23,7 +32,7 @@ export const suggestionsOf = (schema: Schema): unknown[] => [schema["default"], 
 type Range = { low: number; high: number; step: number };
 
 /** The numbers that the schema allows; exclusive bounds are moved inwards. */
-export function rangeOf(schema: Schema, isInteger: boolean): Range {
+function rangeOf(schema: Schema, isInteger: boolean): Range {
   const { exclusiveMinimum, exclusiveMaximum } = schema;
   const step = numberAt(schema, "multipleOf") ?? (isInteger ? 1 : 0);
   // From an exclusive bound to the next number, or, with steps, to one from which the next step is found.

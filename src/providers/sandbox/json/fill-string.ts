@@ -7,6 +7,7 @@ import { type Facts, wordsOfKey } from "../text/read-facts.ts";
 import { suggestionsOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
 import type { Patterns } from "./patterns.ts";
+import { DIGITS, LETTERS, nthSpelling } from "./texts-of-program.ts";
 
 const MAX_TEXT = 100_000;
 
@@ -34,11 +35,11 @@ const FORMATS: Record<string, string> = {
   byte: "YQ==",
 };
 
-/** Undefined if the text has none and the field may be null. */
+/** Undefined if the text has none and the field may be null. `nth`: of several that shall differ. */
 export function stringFor(
   schema: Schema,
   key: string,
-  { facts, patterns }: { facts: Facts | undefined; patterns: Patterns },
+  { facts, patterns, nth }: { facts: Facts | undefined; patterns: Patterns; nth: number },
   nullable: boolean,
 ): string | undefined {
   const found = facts && textFor(key, facts);
@@ -50,9 +51,24 @@ export function stringFor(
     const pattern = patterns(textAt(schema, "pattern"));
     const fits = (text: string | undefined) =>
       text !== undefined && text.length >= least && text.length <= most && pattern?.matches(text);
-    return [fitting, format].find(fits) ?? pattern?.instance(Math.min(least, 1_000), most) ?? "";
+    const instance = (number: number) => pattern?.instance(Math.min(least, 1_000), most, number);
+    return (nth === 0 ? [fitting, format].find(fits) : instance(nth)) ?? instance(0) ?? "";
   }
-  return fitLength(fitting ?? format ?? sampleOf(schema, key), least, most);
+  const text = fitting ?? format ?? sampleOf(schema, key);
+  return fitLength(nth === 0 ? text : otherText(schema, text, nth, most), least, most);
+}
+
+/** The text with a number added, if that fits; else with other digits, or if it has none with other letters. */
+function otherText({ format }: Schema, text: string, nth: number, most: number): string {
+  const numbered = `${text} ${nth + 1}`;
+  if (format === undefined && numbered.length <= most) return numbered;
+  const kinds = /\d/.test(text) ? [DIGITS] : [LETTERS, LETTERS.toUpperCase()];
+  const choices = [...text.slice(0, most)].map((character) => {
+    const kind = kinds.find((each) => each.includes(character)) ?? character;
+    const at = kind.indexOf(character);
+    return kind.slice(at) + kind.slice(0, at);
+  });
+  return nthSpelling(choices, nth) ?? text;
 }
 
 /** The text in the form of `format`; undefined if it has no such form. */

@@ -2,13 +2,13 @@
 
 import { RE2JS } from "re2js";
 import { splitLookaheads } from "../../../lib/split-lookaheads.ts";
-import { textsOf } from "./texts-of-program.ts";
+import { type Texts, textsOf } from "./texts-of-program.ts";
 
 export type Pattern = {
   /** Whether a text contains a match, told in linear time. */
   matches(text: string): boolean;
-  /** A text that matches, of that length if there is one. Undefined if none was found. */
-  instance(least?: number, most?: number): string | undefined;
+  /** A text that matches, of that length if there is one; the `nth` of such texts. Undefined if none was found. */
+  instance(least?: number, most?: number, nth?: number): string | undefined;
 };
 
 /** Undefined for a pattern that RE2 does not support (most look-arounds, back references, deep nesting). */
@@ -45,8 +45,9 @@ const compile = (pattern: string, spend: Spend): Pattern | undefined => {
     const size = conditions.reduce((sum, { program }) => sum + program.programSize(), 0);
     const matches = (text: string): boolean =>
       spend(size * text.length) && conditions.every((each) => each.program.test(text) === each.matches);
-    const instance = (least = 0, most = Number.POSITIVE_INFINITY): string | undefined => {
-      const texts = candidates(conditions, least, spend);
+    const found = new Map<number, Candidates>();
+    const instance = (least = 0, most = Number.POSITIVE_INFINITY, nth = 0): string | undefined => {
+      const texts = found.getOrInsertComputed(least, () => candidatesFor(conditions, least, spend))(nth);
       const hasLength = ({ length }: string): boolean => length >= least && length <= most;
       return texts.find((text) => hasLength(text) && matches(text)) ?? texts.find(matches);
     };
@@ -61,18 +62,19 @@ const largestRepeat = (pattern: string): number =>
 
 const MOST_TRIED = 16;
 
+type Candidates = (nth: number) => string[];
+
 /** What the last condition spells, with what the others want; before a pattern without a beginning, anything may stand. */
-const candidates = (conditions: readonly Condition[], least: number, spend: Spend): string[] => {
-  const shortest = ({ program }: Condition): string => textsOf(program, 0, spend).next().value ?? "";
+const candidatesFor = (conditions: readonly Condition[], least: number, spend: Spend): Candidates => {
+  const shortest = ({ program }: Condition): Texts[] => [...textsOf(program, 0, spend).take(1)];
   const body = conditions.at(-1)!;
-  const needed = conditions.filter((each) => each.matches && each !== body).map(shortest);
-  const wanted = needed.join("");
-  const texts = [...textsOf(body.program, least, spend).take(MOST_TRIED)];
-  const short = shortest(body);
-  return [...texts, short].flatMap((text) => [
-    text,
-    wanted + text.slice(wanted.length),
-    wanted + text,
-    text.padStart(least, "a"),
-  ]);
+  const needed = conditions.filter((each) => each.matches && each !== body).flatMap(shortest);
+  const wanted = needed.map((texts) => texts(0)).join("");
+  const texts = [...textsOf(body.program, least, spend).take(MOST_TRIED), ...shortest(body)];
+  return (nth) => {
+    // Where a way has no further text, a number may follow behind a pattern without an end.
+    const bodies = texts.map((each) => each(nth) ?? `${each(0)}${nth}`);
+    const whole = (text: string) => [text, wanted + text.slice(wanted.length), wanted + text, text.padStart(least, "a")];
+    return [...new Set(bodies.flatMap(whole))];
+  };
 };

@@ -10,7 +10,6 @@ import { booleanFor } from "./fill-boolean.ts";
 import { numberFor } from "./fill-number.ts";
 import { stringFor } from "./fill-string.ts";
 import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.ts";
-import { distinctItems, otherTexts } from "./other-values.ts";
 import { createPatterns, type Patterns } from "./patterns.ts";
 
 /** Instances tried until one is valid: three with the text's values, three with required members only, each with other branches of the choices. */
@@ -23,6 +22,8 @@ const MAX_NODES = 5_000;
 const PROPERTIES_A_NODE = 8;
 const CHARACTERS_A_NODE = 64;
 const MAX_ITEMS = 1_000;
+/** After so many values in a row that it has, a list without repeats ends. */
+const MOST_TRIES = 30;
 /** As much as the gateway takes as a schema; the parameters of a tool may be longer. */
 const MAX_SCHEMA_CHARACTERS = 64 * 1024;
 
@@ -33,7 +34,9 @@ type Building = {
   facts: Facts | undefined;
   /** Which branch of each choice is taken. */
   branch: number;
-  nodesLeft: number;
+  left: { nodes: number };
+  /** Which of the values that a place may have, where several shall differ. */
+  nth: number;
   /** The member chosen from an `enum`, by the key of the field. */
   chosen: Map<readonly unknown[], Map<string, unknown>>;
 };
@@ -50,7 +53,7 @@ export function schemaInstance(schema: unknown, text: string): unknown {
   for (let variant = 0; variant < VARIANTS; variant += 1) {
     const facts = variant < VARIANTS / 2 ? readFacts(text) : undefined;
     const branch = variant % (VARIANTS / 2);
-    const building: Building = { root: schema, patterns, facts, branch, nodesLeft: MAX_NODES, chosen: new Map() };
+    const building: Building = { root: schema, patterns, facts, branch, left: { nodes: MAX_NODES }, nth: 0, chosen: new Map() };
     const value = build(schema, "", 0, building);
     if (variant === 0) first = value;
     if (isValid(value)) return value;
@@ -59,8 +62,8 @@ export function schemaInstance(schema: unknown, text: string): unknown {
 }
 
 function build(schema: unknown, key: string, depth: number, building: Building): unknown {
-  building.nodesLeft -= 1;
-  if (!isRecord(schema) || depth > MAX_DEPTH || building.nodesLeft < 0) return schema === false ? null : "text";
+  building.left.nodes -= 1;
+  if (!isRecord(schema) || depth > MAX_DEPTH || building.left.nodes < 0) return schema === false ? null : "text";
   const plain = resolveChoices(schema, building, 0);
   if ("const" in plain) return plain["const"];
   if (Array.isArray(plain["enum"])) return chooseMember(plain["enum"], key, building) ?? null;
@@ -74,14 +77,14 @@ function build(schema: unknown, key: string, depth: number, building: Building):
       return buildArray(plain, key, depth, building);
     case "integer":
     case "number":
-      return numberFor(plain, key, building.facts, type === "integer");
+      return numberFor(plain, key, building.facts, type === "integer", building.nth);
     case "boolean":
-      return booleanFor(key, building.facts);
+      return booleanFor(key, building.facts) !== (building.nth % 2 === 1);
     case "null":
       return null;
     default: {
       const text = stringFor(plain, key, building, nullable);
-      building.nodesLeft -= (text?.length ?? 0) / CHARACTERS_A_NODE;
+      building.left.nodes -= (text?.length ?? 0) / CHARACTERS_A_NODE;
       return text ?? null;
     }
   }
@@ -89,8 +92,8 @@ function build(schema: unknown, key: string, depth: number, building: Building):
 
 /** A flat schema: follows references, merges `allOf`, and takes one branch of each choice. */
 function resolveChoices(schema: Schema, building: Building, depth: number): Schema {
-  building.nodesLeft -= 1 + Object.keys(schema["properties"] ?? {}).length / PROPERTIES_A_NODE;
-  if (depth > MAX_DEPTH || building.nodesLeft < 0) return schema;
+  building.left.nodes -= 1 + Object.keys(schema["properties"] ?? {}).length / PROPERTIES_A_NODE;
+  if (depth > MAX_DEPTH || building.left.nodes < 0) return schema;
   let { $ref, allOf, anyOf, oneOf, if: condition, then, else: otherwise, ...plain } = schema;
   const fold = (part: unknown): void => {
     if (isRecord(part)) plain = mergeSchemas(plain, resolveChoices(part, building, depth + 1));
@@ -111,9 +114,11 @@ function chooseBranch(choices: readonly unknown[], branch: number): unknown {
 
 /** The member of an `enum` that fits the text, or the next one in a later variant. Looked up once for all items of a list. */
 function chooseMember(members: readonly unknown[], key: string, building: Building): unknown {
-  if (building.branch > 0 || building.facts === undefined) return members[building.branch % Math.max(1, members.length)];
-  const { facts, chosen } = building;
-  return chosen.getOrInsertComputed(members, () => new Map()).getOrInsertComputed(key, () => memberFor(members, key, facts));
+  const { facts, chosen, branch, nth } = building;
+  const remembered = (found: Facts): unknown =>
+    chosen.getOrInsertComputed(members, () => new Map()).getOrInsertComputed(key, () => memberFor(members, key, found));
+  const first = branch > 0 || facts === undefined ? branch : members.indexOf(remembered(facts));
+  return members[(first + nth) % Math.max(1, members.length)];
 }
 
 /** The member that the text gives for the key, its mood, a member it mentions, or else the label that fits best. */
@@ -149,11 +154,8 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
 /** Names for additional members, which match the schema's pattern for them. */
 function* extraKeys(schema: Schema, patterns: Patterns): Generator<string> {
   const pattern = textAt(schema, "propertyNames", "pattern") || Object.keys(recordAt(schema, "patternProperties"))[0] || "";
-  const first = patterns(pattern)?.instance();
-  if (pattern !== "" && first !== undefined) {
-    yield first;
-    yield* otherTexts({ pattern }, first, patterns);
-  }
+  const named = pattern === "" ? undefined : patterns(pattern);
+  for (let nth = 0, name = named?.instance(); name !== undefined; name = named?.instance(0, undefined, ++nth)) yield name;
   for (let number = 1; number <= MAX_ITEMS; number += 1) yield `extra${number}`;
 }
 
@@ -162,14 +164,25 @@ function buildArray(schema: Schema, key: string, depth: number, building: Buildi
   const itemSchema = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
   const least = Math.min(numberAt(schema, "minItems") ?? 0, MAX_ITEMS);
   const most = Math.min(numberAt(schema, "maxItems") ?? MAX_ITEMS, MAX_ITEMS);
-  const items = (tuple ?? []).slice(0, most).map((item) => build(item, key, depth + 1, building));
+  const items: unknown[] = [];
+  const seen = schema["uniqueItems"] === true ? new Set<string>() : undefined;
+  /** False if the list has each value already that was tried. */
+  const add = (part: unknown): boolean => {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const nth = building.nth + (tries === 0 ? 0 : items.length + tries - 1);
+      const item = build(part, key, depth + 1, { ...building, nth });
+      if (seen?.has(JSON.stringify(item))) continue;
+      seen?.add(JSON.stringify(item));
+      return items.push(item) > 0;
+    }
+    return false;
+  };
+  (tuple ?? []).slice(0, most).forEach(add);
   const count = Math.min(most, Math.max(least, items.length, tuple ? 0 : wantedItems(itemSchema, key, depth, building)));
   const contained = isRecord(schema["contains"]) ? (numberAt(schema, "minContains") ?? 1) : 0;
-  for (let i = 0; i < Math.min(contained, most); i += 1) items.push(build(schema["contains"], key, depth + 1, building));
-  while (items.length < count && itemSchema !== false) items.push(build(itemSchema ?? true, key, depth + 1, building));
-  if (schema["uniqueItems"] !== true) return items;
-  const resolve = (part: unknown): Schema => (isRecord(part) ? resolveChoices(part, building, 0) : {});
-  return distinctItems(items, (index) => resolve(tuple?.[index] ?? itemSchema), { resolve, patterns: building.patterns });
+  for (let i = 0; i < Math.min(contained, most); i += 1) add(schema["contains"]);
+  while (items.length < count && itemSchema !== false) if (!add(itemSchema ?? true)) break;
+  return items;
 }
 
 /** As many items as the text has facts for; one if it has none. */

@@ -11,24 +11,29 @@ const ANY_CHARACTER = [10, 11];
 
 type Instruction = { op: number; out: number; arg: number; runes: Int32Array; matchRune(code: number): boolean };
 
-/** A way through the program: where it has come to, and the characters that it took. */
-type Way = { at: number; before?: Way; character?: string };
+/** A way through the program: where it has come to, from the instruction that took the character before. */
+type Way = { at: number; before?: Way };
+
+/** The texts of one way through the program; undefined beyond the last of them. */
+export type Texts = (nth: number) => string | undefined;
 
 const MOST_CHARACTERS = 2_000;
 /** For each way that is followed. */
 const STEPS_PER_WAY = 40;
 
-/** One text of each length from `least` on, until the ways end or `spend` says no. */
-export function* textsOf({ re2Input }: RE2JS, least: number, spend: (steps: number) => boolean): Generator<string> {
+/** The texts of each length from `least` on, until the ways end or `spend` says no. */
+export function* textsOf({ re2Input }: RE2JS, least: number, spend: (steps: number) => boolean): Generator<Texts> {
   const { inst: program, start } = re2Input.prog as { inst: Instruction[]; start: number };
+  const choices = new Map<number, string>();
+  const choicesAt = ({ at }: Way): string => choices.getOrInsertComputed(at, () => choicesOf(program[at]!));
   let ways = toCharacters(program, [{ at: start }]);
   for (let length = 0; length <= MOST_CHARACTERS && ways.length > 0 && spend(ways.length * STEPS_PER_WAY); length++) {
     const end = ways.find(({ at }) => program[at]!.op === MATCH);
-    if (end && length >= least) yield charactersOf(end);
+    if (end && length >= least) yield (nth) => nthSpelling(stepsTo(end).map(choicesAt), nth);
     const ahead = ways.filter(({ at }) => CHARACTER.includes(program[at]!.op));
     ways = toCharacters(
       program,
-      ahead.map((before) => ({ at: program[before.at]!.out, before, character: takenBy(program[before.at]!) })),
+      ahead.map((before) => ({ at: program[before.at]!.out, before })),
     );
   }
 }
@@ -49,18 +54,32 @@ const toCharacters = (program: readonly Instruction[], ways: Way[]): Way[] => {
   return found;
 };
 
-/** Preferred to others that an instruction takes. */
-const USUAL = [..."a1A -_"];
-
-const takenBy = (instruction: Instruction): string => {
-  const { op, runes } = instruction;
-  if (ANY_CHARACTER.includes(op)) return "a";
-  if (runes.length === 1) return String.fromCodePoint(runes[0]!);
-  return USUAL.find((each) => instruction.matchRune(each.charCodeAt(0))) ?? String.fromCodePoint(runes[0]!);
+const stepsTo = ({ before }: Way): Way[] => {
+  const steps: Way[] = [];
+  for (let step = before; step !== undefined; step = step.before) steps.push(step);
+  return steps.reverse();
 };
 
-const charactersOf = (end: Way): string => {
-  const characters: string[] = [];
-  for (let way: Way | undefined = end; way !== undefined; way = way.before) characters.push(way.character ?? "");
-  return characters.reverse().join("");
+export const DIGITS = "0123456789";
+export const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const USUAL = [..."a1A -_", ...LETTERS.slice(1), ...DIGITS.replace("1", ""), ...LETTERS.slice(1).toUpperCase()];
+
+/** The usual characters that an instruction takes, or else its first one. */
+const choicesOf = (instruction: Instruction): string => {
+  const { op, runes } = instruction;
+  if (ANY_CHARACTER.includes(op)) return USUAL.join("");
+  const usual = runes.length === 1 ? [] : USUAL.filter((each) => instruction.matchRune(each.charCodeAt(0)));
+  return usual.join("") || String.fromCodePoint(runes[0]!);
+};
+
+/** Counts through the choices of all places as a meter does, the last one first. Undefined beyond the last text. */
+export const nthSpelling = (places: readonly string[], nth: number): string | undefined => {
+  let left = nth;
+  const spelt = places.toReversed().map((choices) => {
+    const characters = [...choices];
+    const character = characters[left % characters.length]!;
+    left = Math.floor(left / characters.length);
+    return character;
+  });
+  return left > 0 ? undefined : spelt.reverse().join("");
 };
