@@ -10,6 +10,7 @@ import { deleteCountersBefore } from "./limits/store.ts";
 import { startLogChores } from "./logs/log-chores.ts";
 import { sweepSessions } from "./memory/forget-memory.ts";
 import type { Platform } from "./platform.ts";
+import { takeBackup } from "./take-backups.ts";
 import { sweepVideos } from "./video/sweep-videos.ts";
 import { refreshDiscovery } from "./watch-settings.ts";
 
@@ -23,6 +24,7 @@ export const startChores = (platform: Platform): void => {
   startLogChores(platform);
   background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
   background.soon("abandoned copies", () => sweepCopies(platform));
+  background.every(10 * MINUTE_MS, "backup", () => takeBackup(platform));
   background.every(MINUTE_MS, "local servers", () => refreshDiscovery(platform));
   background.every(MINUTE_MS, "expired files", () => sweepFiles(platform, () => platform.draining));
   background.every(HOUR_MS, "old video jobs", () => sweepVideos(platform));

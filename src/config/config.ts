@@ -4,6 +4,8 @@
  */
 
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { HOUR_MS } from "../lib/clock.ts";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
 import {
   readHeaderName,
@@ -51,6 +53,7 @@ export type Config = {
   durability: (typeof DURABILITIES)[number];
   logLevel: (typeof LOG_LEVELS)[number];
   drainMs: number;
+  backups: { folder: string; everyMs: number; keep: number } | undefined;
   timeouts: Timeouts;
   /** Whether the environment names a proxy for upstream requests. */
   isBehindProxy: boolean;
@@ -115,6 +118,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     durability: readWord("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), DURABILITIES) ?? file.durability ?? "full",
     logLevel: readWord("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), LOG_LEVELS) ?? file.log_level ?? "info",
     drainMs: 1_000 * (number("SIGNALBOX_DRAIN_S") ?? DEFAULTS.drainSeconds),
+    backups: readBackups(env("SIGNALBOX_BACKUP_FOLDER"), file.backups),
     timeouts: {
       connectMs: timeout("SIGNALBOX_TIMEOUT_CONNECT_MS", "connect_ms") ?? DEFAULTS.timeouts.connectMs,
       firstByteMs: timeout("SIGNALBOX_TIMEOUT_FIRST_BYTE_MS", "first_byte_ms") ?? DEFAULTS.timeouts.firstByteMs,
@@ -143,6 +147,13 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     file,
     environment,
   };
+};
+
+const readBackups = (variable: string | undefined, inFile: SettingsFile["backups"]): Config["backups"] => {
+  const folder = variable ?? inFile?.folder;
+  if (folder === undefined) return undefined;
+  const { every_hours: everyHours = DEFAULTS.backups.everyHours, keep = DEFAULTS.backups.keep } = inFile ?? {};
+  return { folder: resolve(folder), everyMs: everyHours * HOUR_MS, keep };
 };
 
 /** An empty flag is a mistake, such as an unset variable of a script. */

@@ -19,6 +19,7 @@ export const DEFAULTS = {
   databasePath: "data/signalbox.db",
   settingsPath: "signalbox.yaml",
   drainSeconds: 30,
+  backups: { everyHours: 24, keep: 14 },
   timeouts,
   /** How long a failing model rests. */
   cooldownMs: 30_000,

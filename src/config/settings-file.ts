@@ -120,6 +120,22 @@ export const SettingsFile = Options(
       maximum: 3600,
       description: `Seconds that a stop waits for what is in flight; ${DEFAULTS.drainSeconds} by default.`,
     }),
+    backups: Type.Object(
+      {
+        folder: Text("Where the running server puts backups; none are made without it."),
+        every_hours: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 8784, description: `How often; ${DEFAULTS.backups.everyHours} by default.` }),
+        ),
+        keep: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 10_000,
+            description: `How many of them stay, the newest; ${DEFAULTS.backups.keep} by default.`,
+          }),
+        ),
+      },
+      Closed,
+    ),
     timeouts: Options({
       connect_ms: Milliseconds(`Until the connection is established; ${timeouts.connectMs} by default.`),
       first_byte_ms: Milliseconds(`Until the first content; ${timeouts.firstByteMs} by default.`),

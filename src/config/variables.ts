@@ -5,7 +5,7 @@ import type { SettingsFile } from "./settings-file.ts";
 
 export type Environment = Record<string, string | undefined>;
 
-type Setting = keyof SettingsFile | `timeouts.${keyof NonNullable<SettingsFile["timeouts"]>}`;
+type Setting = keyof SettingsFile | `timeouts.${keyof NonNullable<SettingsFile["timeouts"]>}` | "backups.folder";
 
 /** Each with the setting of the file that it wins over. Those of providers are in the catalog. */
 export const VARIABLES = {
@@ -20,6 +20,7 @@ export const VARIABLES = {
   SIGNALBOX_PUBLIC_URL: "public_url",
   SIGNALBOX_DURABILITY: "durability",
   SIGNALBOX_DRAIN_S: "drain_seconds",
+  SIGNALBOX_BACKUP_FOLDER: "backups.folder",
   SIGNALBOX_TIMEOUT_CONNECT_MS: "timeouts.connect_ms",
   SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: "timeouts.first_byte_ms",
   SIGNALBOX_TIMEOUT_IDLE_MS: "timeouts.idle_ms",

@@ -52,6 +52,25 @@ test("a provider without a list of models may be well all the same", async () =>
   stub.stop();
 });
 
+test("doctor tells how old the newest backup is, and whether the server still makes any", async () => {
+  const folder = newFolder();
+  const backups = join(folder, "backups");
+  const { run } = commandsIn(folder);
+  await run("keys create --project default");
+  const told = async () => {
+    const { stdout } = await run("doctor --json", { SIGNALBOX_BACKUP_FOLDER: backups });
+    const { ok, note, detail } = JSON.parse(stdout).find(({ check }: { check: string }) => check === "backups");
+    return [ok, note, detail];
+  };
+  const made = (atMs: number) =>
+    Bun.write(join(backups, `signalbox-${new Date(atMs).toISOString().slice(0, 19).replaceAll(":", "-")}.db`), "");
+  expect(await told()).toEqual([true, true, expect.stringContaining("there is none")]);
+  await made(Date.now() - 3 * 86_400_000);
+  expect(await told()).toEqual([false, undefined, expect.stringContaining("long ago")]);
+  await made(Date.now() - 3_600_000);
+  expect(await told()).toEqual([true, undefined, expect.stringContaining("the newest")]);
+});
+
 test("doctor tells what is well and what is not, and makes no database to look at", async () => {
   const folder = newFolder();
   const { json, run } = commandsIn(folder);

@@ -6,11 +6,13 @@ import { type Config, type Environment, readConfig } from "../../config/config.t
 import { SettingError } from "../../config/read-setting.ts";
 import { tryToWrite } from "../../database/settings.ts";
 import { explained, findDamage } from "../../database/unusable-file.ts";
+import { toIso } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import { explainAddress } from "../../server.ts";
+import { newestBackup } from "../../take-backups.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { type Given, tell } from "../command.ts";
 import { withEmptyPlatform, withPlatform } from "../with-platform.ts";
@@ -55,6 +57,7 @@ const findingsOf = async (platform: Platform, config: Config, database: Finding)
     database,
     vectorExtension(platform),
     disk(config.databasePath),
+    ...backups(config, platform.clock.now()),
     clock(platform),
     await port(config),
     ...(patients.length > 0 ? await Promise.all(patients.map(provider)) : [noProvider]),
@@ -105,6 +108,15 @@ const disk = (databasePath: string): Finding => {
   const { bavail, bsize } = statfsSync(existingFolderOf(databasePath));
   const free = bavail * bsize;
   return (free > LEAST_FREE_BYTES ? fine : broken)("disk", `${(free / 1e9).toFixed(1)} GB free`);
+};
+
+const backups = ({ backups, databasePath }: Config, now: number): Finding[] => {
+  if (backups === undefined) return [];
+  const { folder, everyMs } = backups;
+  const newest = newestBackup(folder, databasePath);
+  if (newest === undefined) return [noted("backups", `there is none in ${folder} yet; the running server makes it`)];
+  const detail = `the newest in ${folder} is of ${toIso(newest)}`;
+  return [now - newest < 2 * everyMs ? fine("backups", detail) : broken("backups", `${detail}, and the next was due long ago`)];
 };
 
 /** Limits, expiry, budgets and retention depend on the clock; if it was set back, they all stall. */
