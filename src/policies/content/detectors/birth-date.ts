@@ -65,22 +65,19 @@ function beginsDate(reader: Reader, start: number): boolean {
 const isCellBorder = isOneOf("|\t");
 /** Blanks beside a border that are looked at. */
 const CELL_PADDING = 12;
+const FOLLOWS_DATE_CELL = /\/\d{4}\p{Zs}{0,12}[|\t]\p{Zs}{0,12}$/u;
 
 /** `| 12/29/2007 | 01/03/2009 |`: the cell beside it holds a date too, so the dates of the row are hardly all of births. */
 function isInRowOfDates(reader: Reader, start: number, end: number): boolean {
-  let right = end;
-  while (right - end < CELL_PADDING && isBlankAt(reader, right)) right++;
-  if (isCellBorder(codeAt(reader, right))) {
-    right++;
-    while (right - end < 2 * CELL_PADDING && isBlankAt(reader, right)) right++;
-    if (beginsDate(reader, right)) return true;
-  }
-  let left = start - 1;
-  while (start - left < CELL_PADDING && isBlankAt(reader, left)) left--;
-  if (!isCellBorder(codeAt(reader, left))) return false;
-  left--;
-  while (start - left < 2 * CELL_PADDING && isBlankAt(reader, left)) left--;
-  return isDigitAt(reader, left) && isAt(reader, left - 4, "/");
+  const border = pastPadding(reader, end);
+  if (isCellBorder(codeAt(reader, border)) && beginsDate(reader, pastPadding(reader, border + 1))) return true;
+  return FOLLOWS_DATE_CELL.test(reader.text.slice(Math.max(0, start - 30), start));
+}
+
+function pastPadding(reader: Reader, from: number): number {
+  let to = from;
+  while (to - from < CELL_PADDING && isBlankAt(reader, to)) to++;
+  return to;
 }
 
 /** `## 2.4.1 (04/08/2014)`, `v2.4.1 - 04/08/2014`: the day of a release. */

@@ -128,19 +128,9 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
 }
 
 /** `DE89 3704 0044 …`: whether the groups before are the beginning of an IBAN. */
-function followsIban(reader: Reader, start: number): boolean {
-  if (!isBlankAt(reader, start - 1)) return false;
-  let i = start - 1;
-  for (let groups = 0; groups < 6; groups++) {
-    const end = i;
-    while (end - i < 5 && isWordCode(codeAt(reader, i - 1))) i--;
-    const group = reader.text.slice(i, end);
-    if (/^[A-Z]{2}\d{2}$/.test(group)) return true;
-    if (group.length !== 4 || !isBlankAt(reader, i - 1)) return false;
-    i--;
-  }
-  return false;
-}
+const followsIban = ({ text }: Reader, start: number): boolean =>
+  /(?<![\p{L}\d_])[A-Z]{2}\d{2}(?:\p{Zs}[\p{L}\d_]{4}){0,5}\p{Zs}$/u.test(text.slice(Math.max(0, start - LONGEST_IBAN), start));
+const LONGEST_IBAN = 40;
 
 /** The start of the next group of digits after a separator, two blanks or a line break; `index` if there is none. */
 function nextGroup(reader: Reader, index: number): number {

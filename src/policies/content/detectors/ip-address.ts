@@ -28,17 +28,10 @@ function quadEnd(reader: Reader, start: number): number {
   return end;
 }
 
-const LONGEST_ADDRESS = 15;
-
 /** `10.0.0.1-10.0.0.9`, `8.8.8.8/8.8.4.4`: whether another address ends before the sign at `sign`. */
-function followsAddress(reader: Reader, sign: number): boolean {
-  let dots = 0;
-  for (let i = sign - 1; sign - i <= LONGEST_ADDRESS; i--) {
-    if (isAt(reader, i, ".")) dots++;
-    else if (!isDigitAt(reader, i)) break;
-  }
-  return dots === 3;
-}
+const followsAddress = ({ text }: Reader, sign: number): boolean =>
+  /(?<![\d.])\d{0,3}(?:\.\d{0,3}){3}$/.test(text.slice(Math.max(0, sign - LONGEST_ADDRESS - 1), sign));
+const LONGEST_ADDRESS = 15;
 
 /** Whether a letter (`v1.2.3.4`), a package's name, a product's slash or a heading's `#` stands right before. */
 function isTail(reader: Reader, start: number, end: number): boolean {
