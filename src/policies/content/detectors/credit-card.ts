@@ -30,40 +30,31 @@ function passesLuhn(digits: readonly number[]): boolean {
 }
 
 /**
- * First prefix, last prefix (of as many digits) and lengths, by the ranges of ISO/IEC 7812 that the networks publish. The prefixes of Visa
- * and Mastercard count at any length that spec.md names.
+ * The prefixes of card numbers, by the ranges of ISO/IEC 7812 that the networks publish, and their lengths. Those of Visa and Mastercard count
+ * at any length that spec.md names.
  */
-const ISSUERS: readonly (readonly [number, number, readonly number[]])[] = [
-  [4, 4, [13, 14, 15, 16, 17, 18, 19]],
-  [51, 55, [13, 14, 15, 16, 17, 18, 19]],
-  [2221, 2720, [16]],
-  [34, 34, [15]],
-  [37, 37, [15]],
-  [300, 305, [14, 16, 19]],
-  [3095, 3095, [14, 16, 19]],
-  [36, 36, [14, 15, 16, 17, 18, 19]],
-  [38, 39, [14, 16, 17, 18, 19]],
-  [3528, 3589, [16, 17, 18, 19]],
-  [1800, 1800, [15]],
-  [2131, 2131, [15]],
-  [6011, 6011, [16, 17, 18, 19]],
-  [644, 649, [16, 17, 18, 19]],
-  [65, 65, [16, 17, 18, 19]],
-  [62, 62, [16, 17, 18, 19]],
-  [81, 82, [16, 17, 18, 19]],
-  [2200, 2205, [16, 17, 18, 19]],
-  [50, 50, [13, 14, 15, 16, 17, 18, 19]],
-  [56, 61, [13, 14, 15, 16, 17, 18, 19]],
-  [63, 64, [13, 14, 15, 16, 17, 18, 19]],
-  [66, 69, [13, 14, 15, 16, 17, 18, 19]],
-  [9792, 9792, [16]],
-];
+const ISSUERS = (
+  [
+    ["4 50-61 63-64 66-69", [13, 14, 15, 16, 17, 18, 19]],
+    ["62 65 81-82 2200-2205 3528-3589", [16, 17, 18, 19]],
+    ["36", [14, 15, 16, 17, 18, 19]],
+    ["38-39", [14, 16, 17, 18, 19]],
+    ["300-305 3095", [14, 16, 19]],
+    ["34 37 1800 2131", [15]],
+    ["2221-2720 9792", [16]],
+  ] as const
+).flatMap(([prefixes, lengths]) =>
+  prefixes.split(" ").map((range) => {
+    const [first = "", last = first] = range.split("-");
+    return { first: Number(first), last: Number(last), size: first.length, lengths: new Set<number>(lengths) };
+  }),
+);
 
 function hasIssuer(digits: readonly number[]): boolean {
-  const head = digits[0]! * 1000 + digits[1]! * 100 + digits[2]! * 10 + digits[3]!;
-  return ISSUERS.some(([first, last, lengths]) => {
-    const prefix = first < 10 ? digits[0]! : first < 100 ? Math.floor(head / 100) : first < 1000 ? Math.floor(head / 10) : head;
-    return prefix >= first && prefix <= last && lengths.includes(digits.length);
+  const head = digits.slice(0, 4).join("");
+  return ISSUERS.some(({ first, last, size, lengths }) => {
+    const prefix = Number(head.slice(0, size));
+    return prefix >= first && prefix <= last && lengths.has(digits.length);
   });
 }
 
