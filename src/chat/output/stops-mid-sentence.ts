@@ -7,8 +7,8 @@ import { endsInUnfinishedWord } from "./unfinished-words.ts";
 export const stopsMidSentence = (text: string): boolean => {
   const tail = text.slice(-400);
   const lastLine = text.slice(text.lastIndexOf("\n") + 1);
-  if (endsInEmptyItem(text, lastLine) || endsInTornRow(text, lastLine) || /\s\*\*$/.test(tail.slice(-3))) return true;
-  if (endsInHeading(text, lastLine) || endsInEmptyStep(text, lastLine)) return true;
+  if (endsInEmptyItem(text, lastLine) || endsInTornRow(text, lastLine) || endsInHeading(text, lastLine)) return true;
+  if (/\s\*\*$/.test(tail.slice(-3))) return true;
   if (lastLine.length < 100 && SAYS_MORE_COMES.test(lastLine)) return true;
   // Most answers end like this; none of the checks below applies to them.
   if (".!?。！？".includes(tail.at(-1)!) || ENDS_IN_RULE.test(tail)) return false;
@@ -38,37 +38,17 @@ const SAYS_MORE_COMES =
   /^\W{0,6}(?:continue[sd] (?:in|on) |continued\W{0,4}$|i(?:'|’)ll continue (?:in|with) (?:the|my) next |(?:response|answer|output|text) (?:truncated|continues)\b)/i;
 
 /** A heading such as `## Risks` without text below. An outline consists of headings only, and a single `#` may begin a comment in code. */
-const endsInHeading = (text: string, lastLine: string): boolean =>
-  /^#{2,6}(?: \S|$)/.test(lastLine) && text.length > lastLine.length && !HEADING.test(lineBefore(text, lastLine));
-const HEADING = /^#{1,6} \S/;
-const lineBefore = (text: string, lastLine: string): string => {
+const endsInHeading = (text: string, lastLine: string): boolean => {
+  if (!/^#{2,6}(?: \S|$)/.test(lastLine)) return false;
   const before = text.slice(0, text.length - lastLine.length).trimEnd();
-  return before.slice(before.lastIndexOf("\n") + 1);
+  return before !== "" && !/^#{1,6} \S/.test(before.slice(before.lastIndexOf("\n") + 1));
 };
-
-/** `Step 1: …\n\nStep 2:`. A form consists of empty labels only. */
-const endsInEmptyStep = (text: string, lastLine: string): boolean => {
-  const label = lastLine.length < 40 ? STEP.exec(lastLine)?.[1] : undefined;
-  if (label === undefined || STEP.test(lineBefore(text, lastLine))) return false;
-  const before = text.slice(0, text.length - lastLine.length);
-  return before.startsWith(label) || before.slice(-2_000).includes(`\n${label}`);
-};
-const STEP = /^([*_#\s]{0,6}\p{Lu}\p{L}+ )\d{1,3}(?::[*_]{0,3}|[*_]{2,3}:)$/u;
 
 /** `1. Free\n2. Starter\n3.` */
 const endsInEmptyItem = (text: string, lastLine: string): boolean =>
   /^[ \t]*(?:\d{1,3}[.)]|[-*•])$/.test(lastLine) &&
   /(?:^|\n)[ \t]*(?:\d{1,3}[.)]|[-*•])[^\n]+\n[ \t]*(?:\d{1,3}[.)]|[-*•])$/.test(text.slice(-2_000));
 
-/** A table without rows, or one whose last row has no closing bar or fewer cells than its head, although the rows before it have them. */
-const endsInTornRow = (text: string, lastLine: string): boolean => {
-  if (!lastLine.includes("|")) return false;
-  const end = text.slice(-2_000);
-  if (/\|[ \t]*\n[ \t]*\|[^\n]*[^|\s][ \t]*$/.test(end)) return true;
-  const before = lineBefore(text, lastLine);
-  if (TABLE_RULE.test(lastLine)) return before.includes("|");
-  const rule = /\n[ \t]*(\|[-:| \t]*-{3}[-:| \t]*\|)[ \t]*\n/.exec(end)?.[1];
-  return rule !== undefined && /^\|.*\|$/.test(lastLine) && barsIn(lastLine) < barsIn(rule);
-};
-const TABLE_RULE = /^[ \t]*\|[-:| \t]*-{3}[-:| \t]*\|[ \t]*$/;
-const barsIn = (line: string): number => line.split("|").length - 1;
+/** A table whose last row has no closing bar, although the row before it has one. */
+const endsInTornRow = (text: string, lastLine: string): boolean =>
+  lastLine.includes("|") && /\|[ \t]*\n[ \t]*\|[^\n]*[^|\s][ \t]*$/.test(text.slice(-2_000));

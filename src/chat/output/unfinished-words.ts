@@ -63,19 +63,12 @@ const UNFINISHED_ENDINGS = [
 ];
 /** Conjunctions and opening marks of Chinese and Japanese. */
 const UNFINISHED_CJK = /(?:以及|并且|而且|但是|因为|然后|接着|或者|[，、；][并而但且或及和与]|[、，；（「『を]|そして|および)$/u;
-const CJK = /[\u3040-\u30ff\u4e00-\u9fff]/;
+const CJK = /[、，；（「『\u3040-\u30ff\u4e00-\u9fff]/;
 /** Connective endings, conjunctions and the object's particle; some nouns end in 을. */
 const UNFINISHED_KOREAN = /(?:[하되이]며|지만|[하되]면|므로|[하되]여|되어|[^가마노고 ]을|를| 및| 또는| 그리고)$/;
 const HANGUL = /[\uac00-\ud7a3]/;
 /** `x =`, `a := b &&`. */
 const OPERATOR = /\s(?:=|:=|==|!=|<=|>=|&&)$/;
-/** `total = a +`, `return a +`, but not `18 +`. */
-const SUM = /(?:[=(]|\breturn )[^\n]{0,200}\s\+$/;
-/** `… WHERE` in a statement. */
-const SQL_KEYWORD = /[^,\s]\s+(?:SELECT|FROM|WHERE|AND|OR|JOIN|ON|SET|VALUES|INTO|BY|HAVING|LIKE)$/;
-const SQL_VERB = /\b(?:SELECT|UPDATE|INSERT INTO|DELETE FROM)\s/;
-/** No word of these lists is longer. */
-const LONGEST_WORD = 30;
 const LEAST_WORDS = 5;
 const LONG_CHARACTERS = 80;
 const LEAST_CJK_CHARACTERS = 16;
@@ -84,15 +77,13 @@ const MOST_CLOSING_WORDS = 4;
 /** `tail`: the last 400 characters of the text, `lastLine`: what stands behind its last line break. */
 export function endsInUnfinishedWord(text: string, tail: string, lastLine: string): boolean {
   const last = tail.at(-1)!;
-  if (CJK.test(last) || "、，；（「『".includes(last))
-    return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail.slice(-3));
-  if (OPERATOR.test(tail.slice(-4)) || (last === "+" && SUM.test(tail.slice(-200)))) return true;
-  if (SQL_KEYWORD.test(tail.slice(-40)) && SQL_VERB.test(tail)) return true;
+  if (CJK.test(last)) return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail.slice(-3));
+  if (OPERATOR.test(tail.slice(-4))) return true;
   const words = lastWords(tail);
   if (words.length < LEAST_WORDS) return false;
-  if (HANGUL.test(last)) return UNFINISHED_KOREAN.test(tail.slice(-LONGEST_WORD));
+  if (HANGUL.test(last)) return UNFINISHED_KOREAN.test(tail.slice(-8));
   const lastWord = words.at(-1)!;
-  if (lastWord.length <= LONGEST_WORD && UNFINISHED_WORDS.has(lastWord)) return !isListed(words);
+  if (UNFINISHED_WORDS.has(lastWord)) return !isListed(words);
   if (JOINTS.has(lastWord) && /[^,.;:!?\s]\s+[^,.;:!?\s]+,\s\S+$/.test(tail.slice(-100))) return true;
   if (UNFINISHED_ENDINGS.some((ending) => ending.test(tail.slice(-60)))) return true;
   if (text.length < LONG_CHARACTERS) return false;
