@@ -19,7 +19,7 @@ export type Texts = (nth: number) => string | undefined;
 
 const MOST_CHARACTERS = 2_000;
 /** For each way that is followed. */
-const STEPS_PER_WAY = 40;
+const STEPS_PER_WAY = 200;
 
 /** The texts of each length from `least` on, until the ways end or `spend` says no. */
 export function* textsOf({ re2Input }: RE2JS, least: number, spend: (steps: number) => boolean): Generator<Texts> {
