@@ -1,9 +1,10 @@
 /** The operator's model settings: an entry changes a known model or adds one. */
 
 import type { ModelSettings } from "../config/settings-file.ts";
+import { given } from "../lib/given.ts";
 import { embeddingModel, newEmbeddingModel } from "./embedding-overrides.ts";
 import { type Ability, type ChatModel, type EmbeddingModel, isOpenAiDialect } from "./model.ts";
-import { given, identityOf, newIdentity, pricesOf, quirksOf, shutdownOf } from "./model-override.ts";
+import { identityOf, newIdentity, pricesOf, quirksOf, shutdownOf } from "./model-override.ts";
 import { strengthFrom } from "./model-strength.ts";
 import { PROVIDERS } from "./providers.ts";
 

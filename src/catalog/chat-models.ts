@@ -19,6 +19,7 @@
  * published, rounded.
  */
 
+import { given } from "../lib/given.ts";
 import type { Ability, ChatModel, ModelQuirks, PictureTokens, TokenPrices } from "./model.ts";
 import { strengthFrom } from "./model-strength.ts";
 import { nanoUsdPerToken } from "./price.ts";
@@ -253,30 +254,28 @@ export const CHAT_MODELS: readonly ChatModel[] = Object.entries(ROWS).flatMap(([
 );
 
 function chatModel(provider: string, row: Row): ChatModel {
-  const toolTokens = TOOL_TOKENS[provider];
   const aliases = [...(row.aliases ?? []), ...withDot(row.id)];
   return {
     id: row.id,
     provider,
     upstreamModel: row.upstream ?? row.id,
-    ...(aliases.length > 0 && { aliases }),
     name: row.name,
     contextWindow: row.window,
     maxOutputTokens: row.output,
-    prices: {
-      ...tokenPrices(row.usd),
-      ...(row.audioUsd !== undefined && { audioInputNanoUsd: nanoUsdPerToken(row.audioUsd) }),
-    },
-    ...(row.long && { longPrompt: longPrompt(row.usd, row.long) }),
+    prices: { ...tokenPrices(row.usd), ...given({ audioInputNanoUsd: row.audioUsd && nanoUsdPerToken(row.audioUsd) }) },
     abilities: row.abilities,
     strength: strengthFrom(row.overall, row.lean),
     tokensPerSecond: row.speed[0],
     firstTokenMs: row.speed[1],
-    ...(row.shutdown && { shutdownDate: row.shutdown }),
-    ...(row.picture && { pictureTokens: row.picture }),
-    ...(row.scale && { tokenScale: row.scale }),
-    ...(toolTokens !== undefined && { toolTokens }),
-    ...(row.quirks && { quirks: row.quirks }),
+    ...given({
+      aliases: aliases.length > 0 ? aliases : undefined,
+      longPrompt: row.long && longPrompt(row.usd, row.long),
+      shutdownDate: row.shutdown,
+      pictureTokens: row.picture,
+      tokenScale: row.scale,
+      toolTokens: TOOL_TOKENS[provider],
+      quirks: row.quirks,
+    }),
   };
 }
 

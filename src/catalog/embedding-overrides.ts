@@ -1,9 +1,10 @@
 /** The operator's settings of embedding models: changes to the catalog's, and models of their own servers. */
 
 import type { ModelSettings } from "../config/settings-file.ts";
+import { given } from "../lib/given.ts";
 import { EMBEDDING_MODELS } from "./embedding-models.ts";
 import type { EmbeddingModel } from "./model.ts";
-import { given, identityOf, newIdentity, pricesOf, shutdownOf } from "./model-override.ts";
+import { identityOf, newIdentity, pricesOf, shutdownOf } from "./model-override.ts";
 
 /** Gap: what an embedding model reads if its operator does not say, as most do today. */
 const UNKNOWN_INPUT_TOKENS = 8_192;

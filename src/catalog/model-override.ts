@@ -2,6 +2,7 @@
 
 import { SettingError } from "../config/read-setting.ts";
 import type { ModelSettings } from "../config/settings-file.ts";
+import { given } from "../lib/given.ts";
 import type { ModelQuirks, TokenPrices } from "./model.ts";
 import { nanoUsdPerToken } from "./price.ts";
 
@@ -50,12 +51,6 @@ export function pricesOf(override: ModelSettings, isForEmbeddings = false): Toke
     outputNanoUsd: nanoUsdPerToken(output),
   };
 }
-
-/** Only the members that are set, so that absent ones leave the known value alone. */
-export const given = <Members extends object>(members: Members) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Members]?: Exclude<Members[Name], undefined>;
-  };
 
 function requiredProvider({ id, provider }: ModelSettings): string {
   if (provider === undefined) throw new Error(`models: "${id}" is not in the catalog, so it needs "provider"`);

@@ -2,6 +2,7 @@
 
 import { ApiError, type ApiErrorType, invalidApiKey, serviceUnavailable } from "../api-error.ts";
 import { isUnwritable } from "../database/unwritable.ts";
+import { given } from "../lib/given.ts";
 import { requestIdHeaders } from "./exchange.ts";
 
 /** Paths that spec.md does not have; the rest of OpenAI's are its own too (decisions §11, "Bodies of refusals"). */
@@ -68,14 +69,7 @@ export const anthropicBody = (error: ApiError, requestId: string): Record<string
 
 const toldBy = (error: ApiError): Record<string, unknown> => {
   const { param, code, details } = error.options;
-  const wait = secondsToWait(error);
-  return {
-    message: error.message,
-    ...(param !== undefined && { param }),
-    ...(code !== undefined && { code }),
-    ...(wait !== undefined && { retry_after: wait }),
-    ...details,
-  };
+  return { message: error.message, ...given({ param, code, retry_after: secondsToWait(error) }), ...details };
 };
 
 const isCompatibilityPath = (path: string): boolean => COMPATIBILITY_PATHS.some((prefix) => path.startsWith(prefix));
