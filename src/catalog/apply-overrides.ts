@@ -78,12 +78,11 @@ function chatModel(known: ChatModel, override: ModelSettings): ChatModel {
   return {
     ...base,
     ...identityOf(override),
-    ...given({ contextWindow, maxOutputTokens, abilities, prices }),
+    ...given({ contextWindow, maxOutputTokens, abilities, prices, shutdownDate }),
     strength: { ...base.strength, ...override.strength },
     quirks: { ...base.quirks, ...quirksOf(override) },
     // An operator's price is complete: the vendor's surcharge for long prompts no longer applies.
     ...(longPrompt && !prices && { longPrompt }),
-    ...(shutdownDate && { shutdownDate }),
   };
 }
 

@@ -30,11 +30,13 @@ export function embeddingModel(
 ): EmbeddingModel {
   const { id, dimensions = base.dimensions } = override;
   if (dimensions !== base.dimensions) throw new Error(`models: "${id}" has ${base.dimensions} dimensions, not ${dimensions}`);
-  const shutdownDate = shutdownOf(override, base, knownShutdown);
   return {
     ...base,
     ...identityOf(override),
-    ...given({ maxInputTokens: override.context_window, inputNanoUsd: pricesOf(override, true)?.inputNanoUsd }),
-    ...(shutdownDate && { shutdownDate }),
+    ...given({
+      maxInputTokens: override.context_window,
+      inputNanoUsd: pricesOf(override, true)?.inputNanoUsd,
+      shutdownDate: shutdownOf(override, base, knownShutdown),
+    }),
   };
 }
