@@ -8,15 +8,13 @@ import { type Environment, readConfig } from "../../config/config.ts";
 import { toUsd } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
-import { refreshDiscovery } from "../../watch-settings.ts";
 import { type Given, tableOf, tell } from "../command.ts";
-import { withPlatform } from "../with-platform.ts";
+import { withModels } from "../with-platform.ts";
 
 const perMillion = (nanoUsd: number): number => nanoUsd / 1_000;
 
 export const listModels = (given: Given, environment: Environment): Promise<number> =>
-  withPlatform({ ...readConfig(environment, given.values), logLevel: "error" }, async (platform) => {
-    await refreshDiscovery(platform);
+  withModels(readConfig(environment, given.values), async (platform) => {
     const [text, media] = [[...chatRows(platform), ...embeddingRows(platform)], mediaRows(platform)];
     const head = ["ID", "TYPE", "PROVIDER", "READY"];
     const start = ({ id, type, provider, available }: (typeof text | typeof media)[number]) => [
@@ -94,8 +92,7 @@ const mediaRows = ({ config, providers }: Platform) => {
 const LISTING_TIMEOUT_MS = 15_000;
 
 export const checkModels = (given: Given, environment: Environment): Promise<number> =>
-  withPlatform({ ...readConfig(environment, given.values), logLevel: "error" }, async (platform) => {
-    await refreshDiscovery(platform);
+  withModels(readConfig(environment, given.values), async (platform) => {
     const { catalog, providers } = platform;
     const reports = await Promise.all(
       providers.configured().map(async (id) => {

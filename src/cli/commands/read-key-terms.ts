@@ -7,9 +7,8 @@ import { FURTHEST_MS, type KeyTerms, MOST_BUDGET_USD, MOST_PER_MINUTE, parseExpi
 import type { Config } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
 import { toNanoUsd } from "../../lib/money.ts";
-import { refreshDiscovery } from "../../watch-settings.ts";
 import { type Given, readCount, requireName, requireWord, requireWords, UsageError, wordsOf } from "../command.ts";
-import { withPlatform } from "../with-platform.ts";
+import { withModels } from "../with-platform.ts";
 
 /** Those that the command line names. `none` takes a term away. */
 export const readTerms = async ({ values }: Given, config: Config, now: number): Promise<Partial<KeyTerms>> => {
@@ -54,8 +53,7 @@ const readPerMinute = (text: string, option: string): number => readCount(option
 
 /** Also models that the dashboard added, and those of local servers. */
 const findModels = (text: string, config: Config): Promise<string[]> =>
-  withPlatform({ ...config, logLevel: "error" }, async (platform) => {
-    await refreshDiscovery(platform);
+  withModels(config, async (platform) => {
     const complain = (problem: string) => new UsageError(`--models: ${problem}`);
     return readModels(platform.catalog, config.file, wordsOf(text), complain);
   });

@@ -8,9 +8,8 @@ import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
-import { refreshDiscovery } from "../../watch-settings.ts";
 import { type Given, tell, UsageError } from "../command.ts";
-import { withPlatform } from "../with-platform.ts";
+import { withModels } from "../with-platform.ts";
 import { hasLiveModel } from "./first-start.ts";
 
 /**
@@ -20,8 +19,7 @@ import { hasLiveModel } from "./first-start.ts";
 export const explainPrompt = async (given: Given, environment: Environment): Promise<number> => {
   const [prompt] = given.positionals;
   if (prompt === undefined) throw new UsageError('Give the prompt: route "Why is the sky blue?"');
-  return withPlatform({ ...readConfig(environment, given.values), logLevel: "silent" }, async (platform) => {
-    await refreshDiscovery(platform);
+  return withModels(readConfig(environment, given.values), async (platform) => {
     const body = { messages: [{ role: "user" as const, content: prompt }] };
     const decision = await explainCall(platform, callerFor(platform), readChatBody(body, "/v1/route"));
     return tell(given, decision, inWords(decision));
