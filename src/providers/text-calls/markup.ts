@@ -15,25 +15,20 @@ export type ArgumentTags = {
 /** A call that begins with a tag: what stands before the tool's name, and after it. */
 export type TaggedForm = ArgumentTags & { open: string; named: string };
 
-/** Qwen3-Coder, Seed and Llama (`<function=…>`), MiniMax (`<invoke …>`), DeepSeek since 3.2. */
+const invoke = (mark: string): TaggedForm => ({
+  open: `<${mark}invoke name="`,
+  named: '">',
+  parameter: `<${mark}parameter name="`,
+  keyed: ['" string="true">', '" string="false">', '">'],
+  valued: `</${mark}parameter>`,
+  close: `</${mark}invoke>`,
+});
+
+/** Qwen3-Coder, Seed and Llama (`<function=…>`), MiniMax (`<invoke …>`), DeepSeek since 3.2, which says what is a text. */
 export const TAGGED_FORMS: readonly TaggedForm[] = [
   { open: "<function=", named: ">", parameter: "<parameter=", keyed: [">"], valued: "</parameter>", close: "</function>" },
-  {
-    open: '<invoke name="',
-    named: '">',
-    parameter: '<parameter name="',
-    keyed: ['">'],
-    valued: "</parameter>",
-    close: "</invoke>",
-  },
-  {
-    open: '<｜DSML｜invoke name="',
-    named: '">',
-    parameter: '<｜DSML｜parameter name="',
-    keyed: ['" string="true">', '" string="false">', '">'],
-    valued: "</｜DSML｜parameter>",
-    close: "</｜DSML｜invoke>",
-  },
+  invoke(""),
+  invoke("｜DSML｜"),
 ];
 
 /** GLM: `<tool_call>name<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>`. */

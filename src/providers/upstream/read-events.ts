@@ -21,7 +21,6 @@ export type FrameParser = {
   /** Set once a piece was cut within a character: it keeps the first part. */
   decoder: TextDecoder | undefined;
   hasBegun: boolean;
-  maxCharacters: number;
   /** An incomplete line; a rope that is flattened once. */
   unfinished: string;
   /** The last chunk ended in CR; a line feed at the beginning of the next one belongs to it. */
@@ -41,7 +40,7 @@ const finishLine = (parser: FrameParser, rest: string, frames: string[]): void =
 };
 
 const keep = (parser: FrameParser, rest: string): void => {
-  if (parser.unfinished.length + rest.length > parser.maxCharacters) throw tooLong();
+  if (parser.unfinished.length + rest.length > MAX_FRAME_CHARACTERS) throw tooLong();
   parser.unfinished += rest;
 };
 
@@ -89,7 +88,7 @@ const beginsJson = (line: string): boolean => line.startsWith("{") || line.start
 
 const keepUnframed = (parser: FrameParser, line: string): void => {
   parser.unframed += `${line}\n`;
-  if (parser.unframed.length > parser.maxCharacters) throw tooLong();
+  if (parser.unframed.length > MAX_FRAME_CHARACTERS) throw tooLong();
 };
 
 const TAKE_LINE: Record<Framing, (parser: FrameParser, line: string, frames: string[]) => void> = {
@@ -106,7 +105,7 @@ const TAKE_LINE: Record<Framing, (parser: FrameParser, line: string, frames: str
     if (beginsFrame(parser, value)) dispatch(parser, frames);
     parser.isSplit = parser.data !== undefined;
     parser.data = parser.data === undefined ? value : `${parser.data}\n${value}`;
-    if (parser.data.length > parser.maxCharacters) throw tooLong();
+    if (parser.data.length > MAX_FRAME_CHARACTERS) throw tooLong();
   },
   ndjson(_, line, frames) {
     if (line.trim() !== "") frames.push(line);
@@ -128,12 +127,10 @@ const onlyDataOf = ({ framing, data, unfinished, skipLineFeed }: FrameParser, te
 
 const MORE_FOLLOWS = { stream: true };
 
-/** Frames longer than `maxCharacters` are refused. */
-export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CHARACTERS): FrameParser => ({
+export const createFrameParser = (framing: Framing): FrameParser => ({
   framing,
   decoder: undefined,
   hasBegun: false,
-  maxCharacters,
   unfinished: "",
   skipLineFeed: false,
   data: undefined,
@@ -162,7 +159,7 @@ const textOf = (parser: FrameParser, piece: Piece): string => {
 export const parseFrames = (parser: FrameParser, chunk: Piece, frames: string[]): void => {
   const text = textOf(parser, chunk);
   const onlyData = onlyDataOf(parser, text);
-  if (onlyData && onlyData.length <= parser.maxCharacters) frames.push(onlyData);
+  if (onlyData && onlyData.length <= MAX_FRAME_CHARACTERS) frames.push(onlyData);
   else readLines(parser, text, frames);
 };
 

@@ -3,8 +3,8 @@ import { pieceOf } from "../../../src/providers/transport/piece.ts";
 import { createFrameParser, endFrames, type Framing, parseFrames } from "../../../src/providers/upstream/read-events.ts";
 import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 
-const parse = (framing: Framing, chunks: (string | Uint8Array)[], maxCharacters?: number): string[] => {
-  const parser = createFrameParser(framing, maxCharacters);
+const parse = (framing: Framing, chunks: (string | Uint8Array)[]): string[] => {
+  const parser = createFrameParser(framing);
   const frames: string[] = [];
   for (const chunk of chunks)
     parseFrames(parser, pieceOf(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk), frames);
@@ -74,9 +74,11 @@ test("NDJSON frames are the lines that are not blank, the last one with or witho
 });
 
 test("a line that grows beyond the limit is refused instead of kept", () => {
-  expect(() => parse("sse", ["data: ", "x".repeat(60), "x".repeat(60)], 100)).toThrow(UpstreamError);
-  expect(() => parse("sse", [`data: ${"x".repeat(60)}\n`, `data: ${"x".repeat(60)}\n`], 100)).toThrow(UpstreamError);
-  expect(() => parse("sse", [`{${"x".repeat(60)}\n`, `${"x".repeat(60)}\n`], 100)).toThrow(UpstreamError);
+  const half = "x".repeat(9_000_000);
+  const refuses = (...chunks: string[]) => expect(() => void parse("sse", chunks)).toThrow(UpstreamError);
+  refuses("data: ", half, half);
+  refuses(`data: ${half}\n`, `data: ${half}\n`);
+  refuses(`{${half}\n`, `${half}\n`);
 });
 
 test("a long line in many small pieces comes out whole", () => {
