@@ -11,7 +11,7 @@ import { picturesToUser } from "./pictures-to-user.ts";
 import type { CallContext, ChatRequest, Provider, TakeEvents } from "./provider.ts";
 import { renameTools } from "./rename-tools.ts";
 import { uniqueTools } from "./unique-tools.ts";
-import { createCollector } from "./upstream/answer-forms.ts";
+import { createCollector } from "./upstream/collect-answer.ts";
 import { patience } from "./upstream/patience.ts";
 import { says } from "./upstream/refusal-phrases.ts";
 import { tellAnswer } from "./upstream/tell-answer.ts";

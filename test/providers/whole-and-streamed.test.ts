@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { ModelQuirks, SpokenDialect } from "../../src/catalog/model.ts";
 import type { AnswerReader } from "../../src/providers/dialect/wire-dialect.ts";
 import type { ChatEvent, ChatRequest, ChatResult } from "../../src/providers/provider.ts";
-import { createCollector } from "../../src/providers/upstream/answer-forms.ts";
+import { createCollector } from "../../src/providers/upstream/collect-answer.ts";
 import { WIRE_DIALECTS } from "../../src/providers/wire-dialects.ts";
 import { block, delta as blockDelta, over, stop } from "../support/anthropic-stub.ts";
 import { askFor } from "../support/chat-provider.ts";

@@ -1,7 +1,7 @@
 /** A stage through which the events of an answer pass, under test: events go in by lists, as they would arrive. */
 
 import type { ChatEvent, ChatResult, TakeEvents } from "../../src/providers/provider.ts";
-import { createCollector } from "../../src/providers/upstream/answer-forms.ts";
+import { createCollector } from "../../src/providers/upstream/collect-answer.ts";
 
 export const asText = (text: string): ChatEvent => ({ type: "text", text });
 

@@ -11,7 +11,7 @@ import {
   type ToolCall,
   type UsageSource,
 } from "../../providers/provider.ts";
-import { MOST_CHARACTERS } from "../../providers/upstream/answer-forms.ts";
+import { MOST_CHARACTERS } from "../../providers/upstream/collect-answer.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import { createKeptText, type KeptText, keepPiece, readKept } from "../output/kept-text.ts";
 import { type Sent, TOKENS_OF_PICTURE, withinCeiling, withoutZeros } from "./billed-usage.ts";

@@ -5,7 +5,7 @@
 
 import { type TransportAnswer, TransportError } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import { isEventStream } from "./answer-forms.ts";
+import { isEventStream } from "./answer-form.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { type OpenCall, openCall, readBounded } from "./open-call.ts";
 import { failureMessage } from "./upstream-failure.ts";

@@ -8,7 +8,7 @@ import type { AnswerReader, ReadOptions, WireDialect } from "../dialect/wire-dia
 import type { CallContext, ChatEvent, TakeEvents, TokenUsage } from "../provider.ts";
 import { type Piece, sizeOf } from "../transport/piece.ts";
 import { UpstreamError, withUsage } from "../upstream-error.ts";
-import { comesWhole } from "./answer-forms.ts";
+import { comesWhole } from "./answer-form.ts";
 import type { OpenCall } from "./open-call.ts";
 import { createFrameParser, endFrames, type FrameParser, parseFrames } from "./read-events.ts";
 import type { AnswerForm } from "./upstream-request.ts";

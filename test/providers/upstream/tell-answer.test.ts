@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { openAiDialect } from "../../../src/providers/openai/openai-dialect.ts";
 import type { ChatEvent } from "../../../src/providers/provider.ts";
 import { pieceOf } from "../../../src/providers/transport/piece.ts";
-import { createCollector } from "../../../src/providers/upstream/answer-forms.ts";
+import { createCollector } from "../../../src/providers/upstream/collect-answer.ts";
 import type { OpenCall } from "../../../src/providers/upstream/open-call.ts";
 import { tellAnswer } from "../../../src/providers/upstream/tell-answer.ts";
 import { askFor } from "../../support/chat-provider.ts";
