@@ -2,14 +2,7 @@
 
 import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
-import {
-  type CallContext,
-  type ChatRequest,
-  noUsage,
-  type Provider,
-  type TokenUsage,
-  type UsageSource,
-} from "../../providers/provider.ts";
+import { type CallContext, type ChatRequest, type FinishReason, noUsage, type Provider } from "../../providers/provider.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
 import { hasSound } from "../../router/can-take.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
@@ -17,6 +10,7 @@ import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { upstreamNameOf } from "../decision/reachable-models.ts";
+import type { OutputCheck } from "../output/check-output.ts";
 import { costWith } from "./billed-usage.ts";
 import type { Deadline } from "./deadline.ts";
 import { inlineMedia } from "./inline-media.ts";
@@ -91,37 +85,36 @@ const newAttempt = (number: number, { candidate: { model }, purpose }: Target): 
   usageSource: "none",
 });
 
-type End = { success: boolean; usage: TokenUsage; usageSource: UsageSource } & Partial<
-  Pick<Attempt, "failure" | "failureMessage" | "upstreamStatus" | "finishReason">
->;
+type Used = Pick<Attempt, "usage" | "usageSource"> & { finishReason?: FinishReason | undefined };
 
-/** Ends the attempt with its usage; the cost counts whether or not the answer is used. */
+/** Ends the attempt with what it used; the cost counts whether or not the answer is. */
 export const settleAttempt = (
   platform: Platform,
   draft: CallDraft,
   { attempt, candidate: { model }, request, startedAt }: OpenAttempt,
-  end: End,
+  { usage, usageSource, finishReason }: Used,
+  failure?: UpstreamError,
 ): void => {
   const elapsedMs = performance.now() - startedAt;
   // Sound that the provider did not tell from text may be all of the prompt.
-  const usage = hasSound(request) ? { inputAudio: end.usage.input, ...end.usage } : end.usage;
-  Object.assign(attempt, end, {
-    latencyMs: Math.round(elapsedMs),
-    costNanoUsd: costWith(platform, model, usage),
-  });
+  const priced = hasSound(request) ? { inputAudio: usage.input, ...usage } : usage;
+  const costNanoUsd = costWith(platform, model, priced);
+  Object.assign(attempt, { usage, usageSource, costNanoUsd, success: true, latencyMs: Math.round(elapsedMs) });
+  if (finishReason !== undefined) attempt.finishReason = finishReason;
+  if (failure !== undefined) noteFailure(attempt, failure);
   draft.upstreamMs += elapsedMs;
 };
 
-/** The failure as it stands in the ledger, with the provider's own message. */
-export const failureOf = ({
-  kind,
-  message,
-  details,
-}: UpstreamError): Pick<End, "failure" | "failureMessage" | "upstreamStatus"> => ({
-  failure: kind,
-  failureMessage: details.upstreamMessage ?? message,
-  ...(details.status !== undefined && { upstreamStatus: details.status }),
-});
+/** In the ledger a failure stands with the provider's own message. */
+const noteFailure = (attempt: Attempt, { kind, message, details: { upstreamMessage, status } }: UpstreamError): void => {
+  Object.assign(attempt, { success: false, failure: kind, failureMessage: upstreamMessage ?? message });
+  if (status !== undefined) attempt.upstreamStatus = status;
+};
+
+/** An attempt whose answer did not pass its checks has failed, too. */
+export const noteMisfit = (attempt: Attempt, { failureMode, reason }: OutputCheck): void => {
+  if (failureMode !== undefined) Object.assign(attempt, { success: false, failure: failureMode, failureMessage: reason });
+};
 
 /**
  * The failure logged for an attempt that we ended. If the caller disconnected, the provider was already working on the prompt, unless it

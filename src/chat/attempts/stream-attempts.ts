@@ -3,7 +3,6 @@
 import { type ApiError, serviceUnavailable } from "../../api-error.ts";
 import { ReaderGone } from "../../http/sse.ts";
 import { endNow } from "../../lib/clock.ts";
-import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
 import { type ChatResult, promptTokens } from "../../providers/provider.ts";
@@ -12,7 +11,7 @@ import { keepAnswer } from "../cache/reuse-answer.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { PendingCall } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
-import { checkAnswer, type OutputCheck } from "../output/check-output.ts";
+import { checkAnswer } from "../output/check-output.ts";
 import { isLong, readKept } from "../output/kept-text.ts";
 import { noteAnswer, noteCheck, noteEvaluation } from "../output/note-answer.ts";
 import { judgeSent } from "../output/review-answer.ts";
@@ -20,7 +19,7 @@ import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";
 import { createUnfence } from "../output/unfence-stream.ts";
 import type { Send, StreamPart } from "../response/outlet.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
-import { asUpstreamError, beginAttempt, failureOf, givenUp, hungUp, type OpenAttempt, settleAttempt } from "./attempt.ts";
+import { asUpstreamError, beginAttempt, givenUp, hungUp, noteMisfit, type OpenAttempt, settleAttempt } from "./attempt.ts";
 import type { Target } from "./next-target.ts";
 import { leavingRoom } from "./output-bound.ts";
 import { count, isEmpty, isFlood, newReceived, type Received, receive, resultOf, usageOf } from "./received.ts";
@@ -65,7 +64,7 @@ const attemptFlowing = async (
   // An empty answer that ended at the caller's own stop sequence is valid.
   const isLast = flow.outgoing.hasSent() || received.stopSequence !== undefined || !isEmpty(received);
   // A model that declines without a word is known by its reason to finish.
-  if (!isLast) noteFailure(open.attempt, checkAnswer(platform, draft, open.request, resultOf(received, open.attempt)));
+  if (!isLast) noteMisfit(open.attempt, checkAnswer(platform, draft, open.request, resultOf(received, open.attempt)));
   return { answer: flow, isLast };
 };
 
@@ -127,14 +126,8 @@ const breakOff = async (platform: Platform, call: PendingCall, flow: Flow, error
   throw upstream === undefined ? error : brokenOff();
 };
 
-const settle = (platform: Platform, draft: CallDraft, { open, received }: Flow, failure?: UpstreamError): void => {
-  settleAttempt(platform, draft, open, {
-    success: failure === undefined,
-    ...usageOf(received, open, failure),
-    ...(received.finish && { finishReason: received.finish }),
-    ...(failure && failureOf(failure)),
-  });
-};
+const settle = (platform: Platform, draft: CallDraft, { open, received }: Flow, failure?: UpstreamError): void =>
+  settleAttempt(platform, draft, open, { ...usageOf(received, open, failure), finishReason: received.finish }, failure);
 
 const noteSent = (draft: CallDraft, { open: { candidate }, outgoing, received: { pictures } }: Flow): void =>
   noteAnswer(draft, candidate, { text: outgoing.sentText(), toolCalls: outgoing.sentCalls(), pictures });
@@ -145,18 +138,13 @@ const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow
   const { citations, ...result } = resultOf(flow.received, attempt);
   const check = checkAnswer(platform, draft, prepared.request, result);
   noteCheck(draft, check);
-  noteFailure(attempt, check);
+  noteMisfit(attempt, check);
   return {
     ...result,
     ...(result.refusal !== undefined && { refusal: flow.outgoing.sentText() }),
     // Policies do not review the titles of cited pages.
     ...(citations && flow.outgoing.evaluation() === undefined && { citations }),
   };
-};
-
-const noteFailure = (attempt: Attempt, { failureMode, reason = "" }: OutputCheck): void => {
-  if (failureMode === undefined) return;
-  Object.assign(attempt, { success: false, failure: failureMode, failureMessage: reason } satisfies Partial<Attempt>);
 };
 
 /** The log holds the whole answer, as for answers that are not streamed: the owner of the policy wants to see what it stopped. */

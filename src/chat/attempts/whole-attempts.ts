@@ -12,7 +12,7 @@ import type { Prepared } from "../decision/prepare-call.ts";
 import { checkAnswer, type OutputCheck } from "../output/check-output.ts";
 import { isCutByCaller } from "../output/is-incomplete.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
-import { asUpstreamError, beginAttempt, failureOf, givenUp, settleAttempt } from "./attempt.ts";
+import { asUpstreamError, beginAttempt, givenUp, noteMisfit, settleAttempt } from "./attempt.ts";
 import { counted, usedInVain } from "./billed-usage.ts";
 import type { Target } from "./next-target.ts";
 import { leavingRoom } from "./output-bound.ts";
@@ -49,25 +49,16 @@ const attemptWhole = async (platform: Platform, call: PendingCall, target: Targe
   } catch (error) {
     const failure = asUpstreamError(error);
     const ended = failure ?? givenUp(deadline, open);
-    settleAttempt(platform, draft, open, {
-      success: false,
-      ...(received === undefined ? usedInVain(ended.details, open.promptTokens) : usageOf(received, open, ended)),
-      ...failureOf(ended),
-    });
+    const used = received === undefined ? usedInVain(ended.details, open.promptTokens) : usageOf(received, open, ended);
+    settleAttempt(platform, draft, open, used, ended);
     if (failure === undefined) throw error;
     return { failure };
   }
+  settleAttempt(platform, draft, open, result);
   const answer = judge(platform, call, asked.request, target.candidate, result);
-  const { passed, failureMode, reason = "" } = answer.check;
-  settleAttempt(platform, draft, open, {
-    success: passed,
-    usage: result.usage,
-    usageSource: result.usageSource,
-    finishReason: result.finishReason,
-    ...(failureMode && { failure: failureMode, failureMessage: reason }),
-  });
+  noteMisfit(open.attempt, answer.check);
   // If the caller's own output bound cut the answer, another attempt would be cut as well.
-  return { answer, isLast: passed || isCutByCaller(answer.result, prepared.request) };
+  return { answer, isLast: answer.check.passed || isCutByCaller(answer.result, prepared.request) };
 };
 
 const judge = (platform: Platform, call: PendingCall, request: ChatRequest, candidate: Candidate, given: ChatResult): Judged => {
