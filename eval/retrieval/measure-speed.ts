@@ -142,20 +142,19 @@ const ingestRow = async (setting: Setting, size: number, fileOf: (number: number
   ]);
 };
 
+/** How long one question takes. */
+const searchMs = async ({ gateway, caller }: Setting, text: string): Promise<number> => {
+  const startedAt = performance.now();
+  const place = { projectId: caller.project.id, mode: "test" } as const;
+  await queryDocuments(gateway.platform, place, { text, topK: 5, threshold: 0.3, filter: {} });
+  return performance.now() - startedAt;
+};
+
 const searchRow = async (setting: Setting, size: number, round: string, texts: string[]): Promise<string> => {
-  const { gateway, caller } = setting;
   const times: number[] = [];
   const loop = watchLoop();
   const before = processMs();
-  for (const text of texts) {
-    const startedAt = performance.now();
-    await queryDocuments(
-      gateway.platform,
-      { projectId: caller.project.id, mode: "test" },
-      { text, topK: 5, threshold: 0.3, filter: {} },
-    );
-    times.push(performance.now() - startedAt);
-  }
+  for (const text of texts) times.push(await searchMs(setting, text));
   const computed = (processMs() - before) / texts.length;
   const held = loop.stop();
   return row([size, round, ms(percentile(times, 0.5)), ms(percentile(times, 0.95)), ms(computed), ms(Math.max(0, ...held))]);
@@ -211,16 +210,8 @@ const manyProjects = async (gateway: Gateway, count: number): Promise<string[]> 
   await gateway.platform.background.idle();
   const ask = async (round: string, offset: number): Promise<string> => {
     const times: number[] = [];
-    for (const [number, { caller }] of settings.entries()) {
-      const text = queries[(offset + number) % queries.length]!;
-      const startedAt = performance.now();
-      await queryDocuments(
-        gateway.platform,
-        { projectId: caller.project.id, mode: "test" },
-        { text, topK: 5, threshold: 0.3, filter: {} },
-      );
-      times.push(performance.now() - startedAt);
-    }
+    for (const [number, setting] of settings.entries())
+      times.push(await searchMs(setting, queries[(offset + number) % queries.length]!));
     return row([round, ms(percentile(times, 0.5)), ms(percentile(times, 0.95)), ms(Math.max(...times))]);
   };
   return [
