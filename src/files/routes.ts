@@ -6,6 +6,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { ApiError, notFound } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
+import { streamOf } from "../lib/stream-of.ts";
 import type { Platform } from "../platform.ts";
 import { isSigned } from "./keep-file.ts";
 import { type ByteRange, readRange } from "./read-range.ts";
@@ -90,12 +91,3 @@ function* piecesOf(platform: Platform, id: string, from: number, to: number): Ge
     yield part;
   }
 }
-
-const streamOf = (pieces: Generator<Uint8Array>): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    pull: (controller) => {
-      const { done, value } = pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-  });

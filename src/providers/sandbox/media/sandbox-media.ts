@@ -1,6 +1,7 @@
 /** The sandbox's images, speech, transcriptions, videos and search results, and their faults. */
 
 import type { Clock } from "../../../lib/clock.ts";
+import { streamOf } from "../../../lib/stream-of.ts";
 import type { MediaServices } from "../../media/connect-media.ts";
 import { emptyAnswer, moderated } from "../../media/media-error.ts";
 import type { CallContext } from "../../provider.ts";
@@ -32,7 +33,7 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
     await actOutForMedia(faults, context, { firstByteMs, isStream: true });
     if (faults.has("empty")) throw emptyAnswer("audio");
     const stream = await speak({ ...request, input: faults.get("reply") ?? text });
-    return faults.has("disconnect") || faults.has("truncate") ? breakOff(stream) : stream;
+    return faults.has("disconnect") || faults.has("truncate") ? streamOf(brokenOff(stream)) : stream;
   },
   transcribe: async (_model, request, context) => {
     const { faults } = readFaults(request.prompt ?? "", context.attempt);
@@ -71,18 +72,9 @@ const actOutForMedia = async (faults: Faults, context: CallContext, patience?: P
 };
 
 /** Passes on half of the first piece and then fails, as if the connection had dropped. */
-const breakOff = (stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
-  const reader = stream.getReader();
-  let sent = false;
-  return new ReadableStream({
-    pull: async (controller) => {
-      const { value } = await reader.read();
-      if (value !== undefined && !sent) {
-        sent = true;
-        return controller.enqueue(value.subarray(0, Math.ceil(value.length / 2)));
-      }
-      await reader.cancel();
-      controller.error(new Error("The sandbox dropped the connection, as the prompt asked for."));
-    },
-  });
-};
+async function* brokenOff(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of stream) {
+    yield piece.subarray(0, Math.ceil(piece.length / 2));
+    throw new Error("The sandbox dropped the connection, as the prompt asked for.");
+  }
+}

@@ -1,5 +1,6 @@
 /** Speech: files in all six formats, as long as reading the text aloud would take, written while they are read. */
 
+import { streamOf } from "../../../lib/stream-of.ts";
 import type { SpeechRequest } from "../../media-calls.ts";
 import aacLoop from "./assets/speech-aac.bin" with { type: "file" };
 import mp3Loop from "./assets/speech-mp3.bin" with { type: "file" };
@@ -8,27 +9,22 @@ import { flacPieces } from "./flac.ts";
 import { oggOpusPieces } from "./ogg-opus.ts";
 import { LOOP_SAMPLES, SAMPLE_RATE, speechLoop, speechSamples } from "./speech-loop.ts";
 
-export const speak = async (request: SpeechRequest): Promise<ReadableStream<Uint8Array>> => {
-  const samples = speechSamples(request.input, request.speed);
-  const pieces = await piecesOf(request, samples);
-  let atOnce = 0;
-  return new ReadableStream({
-    pull: async (controller) => {
-      if (++atOnce > MOST_AT_ONCE) {
-        atOnce = 1;
-        await new Promise(setImmediate);
-      }
-      const next = pieces.next();
-      if (next.done) controller.close();
-      else controller.enqueue(next.value);
-    },
-  });
-};
+export const speak = async (request: SpeechRequest): Promise<ReadableStream<Uint8Array>> =>
+  streamOf(inTurns(await piecesOf(request, speechSamples(request.input, request.speed))));
 
 /** A reader that is never full would have all of them made in one go: a quarter of an hour as FLAC are 5,000. */
 const MOST_AT_ONCE = 32;
 
-const piecesOf = async (request: SpeechRequest, samples: number): Promise<Iterator<Uint8Array>> => {
+/** Lets others be served meanwhile. */
+async function* inTurns<Piece>(pieces: Iterable<Piece>): AsyncGenerator<Piece> {
+  let number = 0;
+  for (const piece of pieces) {
+    if (++number % MOST_AT_ONCE === 0) await new Promise(setImmediate);
+    yield piece;
+  }
+}
+
+const piecesOf = async (request: SpeechRequest, samples: number): Promise<Iterable<Uint8Array>> => {
   switch (request.format) {
     case "mp3":
       return framePieces(await Bun.file(mp3Loop).bytes(), MP3_FRAME_SAMPLES, samples);
