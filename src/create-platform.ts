@@ -30,6 +30,7 @@ import { createConversations } from "./router/conversations.ts";
 import { createLearning } from "./router/learning/learning.ts";
 import { createClassifier } from "./router/recent-classifications.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
+import { createAlerts } from "./telemetry/alerts.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import { listUnderWay } from "./video/store.ts";
 import { applySettings } from "./watch-settings.ts";
@@ -45,7 +46,10 @@ export type PlatformOptions = { clock?: Clock };
 /** Throws SettingError for an unusable setting, and NewerDatabaseError for a file of a later version. */
 export const createPlatform = async (config: Config, options: PlatformOptions = {}): Promise<Platform> => {
   const clock = options.clock ?? systemClock(config.clockOffsetMs);
-  const log = createProcessLog(config.logLevel, clock.now);
+  const written = createProcessLog(config.logLevel, clock.now);
+  const onAlertFailure = (reason: string) => written.warn("An alert could not be sent", { reason });
+  const alerts = config.alertUrl === undefined ? undefined : createAlerts(config.alertUrl, clock, onAlertFailure);
+  const log = alerts === undefined ? written : createProcessLog(config.logLevel, clock.now, alerts.tell);
   const db = await openDatabase(config.databasePath, {
     durability: config.durability,
     onCommitFailure: (error) => log.error("The database refused a commit", describeError(error)),
@@ -74,7 +78,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     db,
     clock,
     log,
-    telemetry: createTelemetry(config, clock, log),
+    telemetry: createTelemetry(config, clock, log, alerts),
     background,
     documents: createDocumentEngine(db),
     accounts: createAccounts(db, clock),

@@ -2,16 +2,24 @@
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
+export type LogEntry = { time: string; level: LogLevel; message: string; fields: LogFields };
 export type ProcessLog = Record<LogLevel, (message: string, fields?: LogFields) => void>;
 
 const RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
-export const createProcessLog = (lowest: LogLevel | "silent", now: () => number): ProcessLog => {
+/** `alert` gets warnings and errors, also those below the `lowest` level that is written; a silent log tells nobody anything. */
+export const createProcessLog = (
+  lowest: LogLevel | "silent",
+  now: () => number,
+  alert?: (entry: LogEntry) => void,
+): ProcessLog => {
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
-      if (lowest === "silent" || RANK[level] < RANK[lowest]) return;
-      process.stderr.write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`);
+      if (lowest === "silent") return;
+      const time = new Date(now()).toISOString();
+      if (RANK[level] >= RANK[lowest]) process.stderr.write(`${JSON.stringify({ time, level, message, ...fields })}\n`);
+      if (RANK[level] >= RANK.warn) alert?.({ time, level, message, fields });
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 };

@@ -13,6 +13,7 @@ import {
   readNetwork,
   readNumber,
   readOrigin,
+  readSecretUrl,
   readToken,
   readUrl,
   readWord,
@@ -66,6 +67,7 @@ export type Config = {
   trustedProxies: string[];
   /** The header that names the user where a body does not. */
   userHeader: string | undefined;
+  alertUrl: string | undefined;
   adminToken: string | undefined;
   metricsToken: string | undefined;
   otlp: OtlpCollector | undefined;
@@ -132,6 +134,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     corsOrigins: list("SIGNALBOX_CORS_ORIGINS", readOrigin),
     trustedProxies: list("SIGNALBOX_TRUSTED_PROXIES", readNetwork),
     userHeader: readHeaderName("SIGNALBOX_USER_HEADER", env("SIGNALBOX_USER_HEADER")) ?? file.user_header,
+    alertUrl: readSecretUrl("SIGNALBOX_ALERT_URL", env("SIGNALBOX_ALERT_URL")) ?? file.alert_url,
     adminToken: readToken("SIGNALBOX_ADMIN_TOKEN", env("SIGNALBOX_ADMIN_TOKEN")) ?? file.admin_token,
     metricsToken: env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token,
     otlp:

@@ -66,6 +66,14 @@ export const readToken = (name: string, text: string | undefined): string | unde
   throw new SettingError(`${name} has ${text.length} characters; it may be at least 24, without blanks.`);
 };
 
+export const SECRET_URL = /^https?:\/\/[^\s]+$/;
+
+/** An address that is a secret, as those of chat channels are: the error does not repeat it. */
+export const readSecretUrl = (name: string, text: string | undefined): string | undefined => {
+  if (text === undefined || (SECRET_URL.test(text) && URL.canParse(text))) return text;
+  throw new SettingError(`${name} is no http or https URL.`);
+};
+
 /** The name of a header; undefined if it is not set. */
 export const readHeaderName = (name: string, text: string | undefined): string | undefined => {
   if (text === undefined || HEADER_NAME.test(text)) return text;

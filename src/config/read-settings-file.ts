@@ -42,7 +42,7 @@ export const readSettingsFile = (path: string, served = false): SettingsFile => 
 
 /** Settings that hold keys, and those in whose place a key may have been written; the weight of a key is neither. */
 const SECRET =
-  /^(?:(?:admin|metrics)_token|providers|providers\.[^.]+|providers\.(?!.*\.keys\.\d+\.weight$).*\.(?:keys?|headers)(?:\..*)?)$/;
+  /^(?:(?:admin|metrics)_token|alert_url|providers|providers\.[^.]+|providers\.(?!.*\.keys\.\d+\.weight$).*\.(?:keys?|headers)(?:\..*)?)$/;
 
 /** The line may end up in a process log, where no key may stand. */
 const withoutValue = (message: string): string => message.replace(/; it was .*$/s, ".");

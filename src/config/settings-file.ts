@@ -3,7 +3,7 @@
 import { type ObjectOptions, type Static, type TProperties, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
 import { DEFAULTS } from "./defaults.ts";
-import { HEADER_NAME, TOKEN } from "./read-setting.ts";
+import { HEADER_NAME, SECRET_URL, TOKEN } from "./read-setting.ts";
 import { ABILITIES, OPENAI_DIALECTS, SPOKEN_DIALECTS, TEXT_TASKS } from "./vocabulary.ts";
 
 /** A day. The runtime's timers are limited to about 24 days, and fire at once beyond that. */
@@ -172,6 +172,10 @@ export const SettingsFile = Options(
         },
         Closed,
       ),
+    }),
+    alert_url: Type.String({
+      pattern: SECRET_URL.source,
+      description: "Where warnings and errors of the process log are posted, such as a webhook of Slack, Mattermost or Discord.",
     }),
     admin_token: Type.String({
       pattern: TOKEN.source,

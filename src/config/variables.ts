@@ -30,6 +30,7 @@ export const VARIABLES = {
   SIGNALBOX_CORS_ORIGINS: "cors_origins",
   SIGNALBOX_TRUSTED_PROXIES: "trusted_proxies",
   SIGNALBOX_USER_HEADER: "user_header",
+  SIGNALBOX_ALERT_URL: "alert_url",
   SIGNALBOX_ADMIN_TOKEN: "admin_token",
   SIGNALBOX_METRICS_TOKEN: "metrics_token",
   SIGNALBOX_CLOCK_OFFSET_S: null,

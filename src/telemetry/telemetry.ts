@@ -9,6 +9,7 @@ import { toUsd } from "../lib/money.ts";
 import type { Call } from "../logs/call.ts";
 import type { ProcessLog } from "../process-log.ts";
 import { completionTokens, promptTokens } from "../providers/provider.ts";
+import type { Alerts } from "./alerts.ts";
 import { createCounter, createHistogram } from "./instruments.ts";
 import { createOtlpExporter } from "./otlp-exporter.ts";
 import { spansOf } from "./spans-of-call.ts";
@@ -19,7 +20,7 @@ export type Telemetry = {
   instruments: Instruments;
   requestAnswered(request: RequestAnswered): void;
   callRecorded(call: Call): void;
-  /** Sends pending spans. */
+  /** Sends pending spans and alerts. */
   close(): Promise<void>;
 };
 
@@ -75,7 +76,12 @@ const createInstruments = () => ({
   }),
 });
 
-export const createTelemetry = ({ otlp }: Pick<Config, "otlp">, clock: Clock, log: ProcessLog): Telemetry => {
+export const createTelemetry = (
+  { otlp }: Pick<Config, "otlp">,
+  clock: Clock,
+  log: ProcessLog,
+  alerts: Alerts | undefined,
+): Telemetry => {
   const instruments = createInstruments();
   const exporter = otlp && createOtlpExporter(otlp, Object.values(instruments), clock, log);
   return {
@@ -88,7 +94,9 @@ export const createTelemetry = ({ otlp }: Pick<Config, "otlp">, clock: Clock, lo
       count(instruments, call);
       if (exporter !== undefined && call.trace?.sampled !== false) exporter.addSpans(spansOf(call));
     },
-    close: async () => exporter?.close(),
+    close: async () => {
+      await Promise.all([exporter?.close(), alerts?.close()]);
+    },
   };
 };
 

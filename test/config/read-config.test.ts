@@ -171,6 +171,7 @@ test.each([
   ["providers: [sk-1234]", "providers"],
   ["metrics_token: [sk-1234]", "metrics_token"],
   ["admin_token: sk-1234", "admin_token"],
+  ["alert_url: sk-1234", "alert_url"],
 ])("what may be a key is not repeated: %j", (text, setting) => {
   const complaint = complaintAbout(`${text}\n`);
   expect(complaint).toContain(`\`${setting}\` must be`);
@@ -219,6 +220,8 @@ cooldown_ms: 5
 allowed_hosts: [file.example.com]
 cors_origins: [https://file.example.com]
 admin_token: of-the-file-0123456789abc
+alert_url: https://file.example.com/hook?a=b
+backups: { folder: /of-the-file, every_hours: 2, keep: 3 }
 metrics_token: of-the-file
 `,
   );
@@ -235,6 +238,8 @@ metrics_token: of-the-file
     allowedHosts: ["file.example.com"],
     corsOrigins: ["https://file.example.com"],
     adminToken: "of-the-file-0123456789abc",
+    alertUrl: "https://file.example.com/hook?a=b",
+    backups: { folder: "/of-the-file", everyMs: 7_200_000, keep: 3 },
     metricsToken: "of-the-file",
   });
   expect(inFile.databasePath).toEndWith("file.db");
@@ -256,6 +261,8 @@ metrics_token: of-the-file
     SIGNALBOX_ALLOWED_HOSTS: "environment.example.com",
     SIGNALBOX_CORS_ORIGINS: "https://environment.example.com",
     SIGNALBOX_ADMIN_TOKEN: "of-the-environment-0123456789",
+    SIGNALBOX_ALERT_URL: "https://environment.example.com/hook",
+    SIGNALBOX_BACKUP_FOLDER: "/of-the-environment",
     SIGNALBOX_METRICS_TOKEN: "of-the-environment",
   };
   const inEnvironment = readConfig(environment);
@@ -271,6 +278,8 @@ metrics_token: of-the-file
     allowedHosts: ["environment.example.com"],
     corsOrigins: ["https://environment.example.com"],
     adminToken: "of-the-environment-0123456789",
+    alertUrl: "https://environment.example.com/hook",
+    backups: { folder: "/of-the-environment", everyMs: 7_200_000, keep: 3 },
     metricsToken: "of-the-environment",
   });
   expect(inEnvironment.databasePath).toEndWith("environment.db");
