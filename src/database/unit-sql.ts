@@ -33,8 +33,6 @@ export const sqlOf = (connection: Connection): UnitSql => {
     }
     return known;
   };
-  /** Each table's last insert: the next usually has the same columns, and comparing them is cheaper than making the text again. */
-  const inserts = new Map<string, { columns: string[]; text: string }>();
   const sql: UnitSql = {
     get: <Row>(text: string, ...params: Value[]) => (statement(text).get(...params) as Row | null) ?? undefined,
     all: <Row>(text: string, ...params: Value[]) => statement(text).all(...params) as Row[],
@@ -42,15 +40,7 @@ export const sqlOf = (connection: Connection): UnitSql => {
       const { changes, lastInsertRowid } = statement(text).run(...params);
       return { changes, lastInsertRowid: Number(lastInsertRowid) };
     },
-    insert: (table, row) => {
-      const columns = Object.keys(row);
-      let known = inserts.get(table);
-      if (known === undefined || !isSameList(known.columns, columns)) {
-        known = { columns, text: insertText(table, columns) };
-        inserts.set(table, known);
-      }
-      return sql.run(known.text, ...(Object.values(row) as Value[])).lastInsertRowid;
-    },
+    insert: (table, row) => sql.run(insertText(table, Object.keys(row)), ...(Object.values(row) as Value[])).lastInsertRowid,
     effects: [],
     afterCommit: (effect) => void sql.effects.push(effect),
   };
@@ -59,6 +49,3 @@ export const sqlOf = (connection: Connection): UnitSql => {
 
 const insertText = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
-
-const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((item, index) => item === b[index]);

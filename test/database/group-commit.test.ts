@@ -140,11 +140,8 @@ test("a file that another process holds is waited for, and no longer than the pa
   await patient.close();
 });
 
-test("a row is stored by the names of its columns, whichever those of the table's last row were", async () => {
-  const row = { name: "one", value: "1", updated_at: 0 };
-  const { value, updated_at, name } = { ...row, name: "two", value: "2" };
-  await db.write((sql) => sql.insert("settings", row));
-  await db.write((sql) => sql.insert("settings", { value, updated_at, name }));
-  await db.write((sql) => sql.insert("settings", { value: "3", name: "three", updated_at }));
-  expect([get("one"), get("two"), get("three")]).toEqual(["1", "2", "3"]);
+test("a row is stored by the names of its columns, in whichever order they come", async () => {
+  await db.write((sql) => sql.insert("settings", { name: "one", value: "1", updated_at: 0 }));
+  await db.write((sql) => sql.insert("settings", { value: "2", updated_at: 0, name: "two" }));
+  expect([get("one"), get("two")]).toEqual(["1", "2"]);
 });
