@@ -8,12 +8,16 @@ import { gatewayOfFile } from "../support/gateway-of-file.ts";
 const gateway = await gatewayOfFile();
 const projectId = (await gateway.key()).project.id;
 
-const started = async (kind: string, jobs: number, handler: JobHandler) => {
+type Running = Pick<JobHandler, "run"> & Partial<JobHandler>;
+const oneAttempt = (handler: Running): JobHandler => ({ maxAttempts: 1, exhausted: async () => {}, ...handler });
+
+/** With a job of each owner. */
+const started = async (kind: string, owners: readonly string[], handler: Running) => {
   const { db, log } = gateway.platform;
   const background = createBackground(db, gateway.clock, log);
-  background.handle(kind, handler);
+  background.handle(kind, oneAttempt(handler));
   await db.write((sql) => {
-    for (let job = 0; job < jobs; job++) background.enqueue(sql, { kind, projectId, payload: { projectId } });
+    for (const projectId of owners) background.enqueue(sql, { kind, projectId, payload: { projectId } });
   });
   await background.start();
   return background;
@@ -29,10 +33,8 @@ test("as many jobs of a kind run at once as its handler says, and all in the end
   let running = 0;
   let most = 0;
   let done = 0;
-  const background = await started("crowded", 5, {
+  const background = await started("crowded", Array(5).fill(projectId), {
     concurrency: 2,
-    maxAttempts: 1,
-    exhausted: async () => {},
     run: async () => {
       most = Math.max(most, ++running);
       if (running === 2) reached.resolve();
@@ -56,19 +58,11 @@ test.each([
 ])(
   "projects take turns with their jobs, %i at once: one that has many does not keep the others waiting",
   async (concurrency, order) => {
-    const { db, log } = gateway.platform;
     const begun: string[] = [];
-    const background = createBackground(db, gateway.clock, log);
-    background.handle("turns", {
+    const background = await started("turns", [..."aaaabbc"], {
       concurrency,
-      maxAttempts: 1,
-      exhausted: async () => {},
       run: async ({ projectId }) => void begun.push(projectId!),
     });
-    await db.write((sql) => {
-      for (const projectId of "aaaabbc") background.enqueue(sql, { kind: "turns", projectId, payload: {} });
-    });
-    await background.start();
     await background.idle();
     expect(begun).toEqual(order);
     await background.stop();
@@ -76,23 +70,15 @@ test.each([
 );
 
 test("a project whose jobs take long does not hold every place while another has one waiting", async () => {
-  const { db, log } = gateway.platform;
   const held = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
-  const background = createBackground(db, gateway.clock, log);
-  background.handle("long", {
+  const background = await started("long", [..."aaab"], {
     concurrency: 2,
-    maxAttempts: 1,
-    exhausted: async () => {},
     run: ({ projectId }) => {
       if (projectId === "b") reached.resolve();
       return held.promise;
     },
   });
-  await db.write((sql) => {
-    for (const projectId of "aaab") background.enqueue(sql, { kind: "long", projectId, payload: {} });
-  });
-  await background.start();
   await reached.promise;
   held.resolve();
   await background.idle();
@@ -101,9 +87,7 @@ test("a project whose jobs take long does not hold every place while another has
 
 test("a job that a stop cut off waits for the next start, and has lost no attempt", async () => {
   const reached = Promise.withResolvers<void>();
-  const background = await started("cut off", 1, {
-    maxAttempts: 1,
-    exhausted: async () => {},
+  const background = await started("cut off", [projectId], {
     run: (_, { signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener("abort", () => reject(new Error("stopped")));
@@ -117,9 +101,7 @@ test("a job that a stop cut off waits for the next start, and has lost no attemp
 
 test("a job that goes on from piece to piece ends at the piece where the stop finds it", async () => {
   const reached = Promise.withResolvers<void>();
-  const background = await started("in pieces", 1, {
-    maxAttempts: 1,
-    exhausted: async () => {},
+  const background = await started("in pieces", [projectId], {
     run: async (_, { heartbeat }) => {
       for (;;) {
         await heartbeat();
@@ -135,7 +117,7 @@ test("a job that goes on from piece to piece ends at the piece where the stop fi
 
 test("a job that fails as often as it may is given up, and is gone", async () => {
   const givenUp: number[] = [];
-  const background = await started("hopeless", 1, {
+  const background = await started("hopeless", [projectId], {
     maxAttempts: 2,
     exhausted: async ({ attempts }) => void givenUp.push(attempts),
     run: async () => {
@@ -177,12 +159,12 @@ test("a job whose process died is no failure; it waits longer each time, and wha
       gateway.clock.now(),
     )[0];
   gateway.clock.stop();
-  const first = await started("other", 0, { maxAttempts: 1, exhausted: async () => {}, run: async () => {} });
+  const first = await started("other", [], { run: async () => {} });
   await db.write((sql) => first.enqueue(sql, { kind: "interrupted", projectId, payload: {} }));
   const seen = [];
   for (let death = 0; death < 9; death++) {
     await db.write((sql) => sql.run("UPDATE jobs SET lease_until = 1, attempts = attempts + 1 WHERE kind = 'interrupted'"));
-    await (await started("other", 0, { maxAttempts: 1, exhausted: async () => {}, run: async () => {} })).stop();
+    await (await started("other", [], { run: async () => {} })).stop();
     seen.push(job());
   }
   expect(seen.map((state) => state?.attempts)).toEqual(Array(9).fill(0));
@@ -190,9 +172,7 @@ test("a job whose process died is no failure; it waits longer each time, and wha
 
   gateway.clock.advance(30_000);
   const reached = Promise.withResolvers<void>();
-  const last = await started("interrupted", 0, {
-    maxAttempts: 1,
-    exhausted: async () => {},
+  const last = await started("interrupted", [], {
     run: (_, { signal, progressed }) =>
       new Promise((_, reject) => {
         signal.addEventListener("abort", () => reject(new Error("stopped")));
@@ -213,7 +193,7 @@ test("a job that was accepted before the clock was set back does not wait for th
     createBackground(db, ahead, log).enqueue(sql, { kind: "ahead", projectId, payload: { projectId } });
   });
   let done = 0;
-  const background = await started("ahead", 0, { maxAttempts: 1, exhausted: async () => {}, run: async () => void done++ });
+  const background = await started("ahead", [], { run: async () => void done++ });
   await background.idle();
   expect([done, attemptsOf("ahead")]).toEqual([1, []]);
   await background.stop();
@@ -225,7 +205,7 @@ test("a job that asked to be called again soon is, although the clock was set ba
   const background = createBackground(db, { now: () => now }, log);
   let runs = 0;
   const run = async () => (++runs < 2 ? { againInMs: 1_000 } : undefined);
-  background.handle("again", { maxAttempts: 1, exhausted: async () => {}, run });
+  background.handle("again", oneAttempt({ run }));
   await db.write((sql) => background.enqueue(sql, { kind: "again", projectId, payload: { projectId } }));
   await background.start();
   await background.idle();
@@ -284,9 +264,7 @@ test("a job that another worker took ends at its next heartbeat, and stays for t
     await heartbeat();
     beats.push("ours");
   };
-  const background = await started("taken", 1, {
-    maxAttempts: 1,
-    exhausted: async () => {},
+  const background = await started("taken", [projectId], {
     run: async ({ kind }, { heartbeat }) => {
       await beat(heartbeat);
       await beat(heartbeat);
@@ -302,9 +280,7 @@ test("a job that another worker took ends at its next heartbeat, and stays for t
 
 test("a job that does nothing but beat ends at a stop, and waits for the next start", async () => {
   const begun = Promise.withResolvers<void>();
-  const background = await started("beating", 1, {
-    maxAttempts: 1,
-    exhausted: async () => {},
+  const background = await started("beating", [projectId], {
     run: async (_, { heartbeat }) => {
       begun.resolve();
       for (;;) {
@@ -329,7 +305,7 @@ test("a job that is claimed while the program stops is handed back, not begun", 
   };
   const background = createBackground({ ...db, write }, gateway.clock, log);
   let began = 0;
-  background.handle(kind, { maxAttempts: 1, run: async () => void began++, exhausted: async () => {} });
+  background.handle(kind, oneAttempt({ run: async () => void began++ }));
   await background.start();
   await background.idle();
   await db.write((sql) => insertJob(sql, { kind, projectId, payload: {} }, 0));
@@ -346,7 +322,7 @@ test("a job that is claimed while the program stops is handed back, not begun", 
 test("a job that could not write is begun anew however few attempts it has: a full disk is not its fault", async () => {
   let runs = 0;
   const givenUp: string[] = [];
-  const background = await started("disk", 1, {
+  const background = await started("disk", [projectId], {
     maxAttempts: 1,
     exhausted: async ({ id }) => void givenUp.push(id),
     run: async () => {
