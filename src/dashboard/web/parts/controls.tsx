@@ -3,7 +3,7 @@
 import type { ComponentChildren, TargetedEvent } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { plain } from "../format.ts";
-import { described, Frame } from "./field.tsx";
+import { Frame } from "./field.tsx";
 
 type TextProps = Frame & {
   value: string;
@@ -17,37 +17,40 @@ type TextProps = Frame & {
   list?: string[];
 };
 
-export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...rest }: TextProps) => {
-  const id = useId();
-  return (
-    <Frame {...rest} id={id}>
-      <input
-        id={id}
-        class="input"
-        type={type as "text"}
-        value={value}
-        placeholder={rest.placeholder ?? ""}
-        required={rest.required ?? false}
-        {...(rest.minLength !== undefined && { minLength: rest.minLength })}
-        // biome-ignore lint/a11y/noAutofocus: only the first field of what the person just opened
-        autoFocus={autoFocus ?? false}
-        // Browsers heed "off" for all but passwords: they would fill in the dashboard's.
-        autocomplete={(rest.autoComplete ?? (type === "password" ? "new-password" : "off")) as "off"}
-        spellcheck={false}
-        list={list && `${id}-list`}
-        onInput={(event) => onChange(event.currentTarget.value)}
-        {...described(id, rest)}
-      />
-      {list && (
-        <datalist id={`${id}-list`}>
-          {list.map((option) => (
-            <option key={option} value={option} />
-          ))}
-        </datalist>
-      )}
-    </Frame>
-  );
-};
+export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...rest }: TextProps) => (
+  <Frame {...rest}>
+    {(tied) => (
+      <>
+        <input
+          {...tied}
+          class="input"
+          type={type as "text"}
+          value={value}
+          placeholder={rest.placeholder ?? ""}
+          required={rest.required ?? false}
+          {...(rest.minLength !== undefined && { minLength: rest.minLength })}
+          // biome-ignore lint/a11y/noAutofocus: only the first field of what the person just opened
+          autoFocus={autoFocus ?? false}
+          // Browsers heed "off" for all but passwords: they would fill in the dashboard's.
+          autocomplete={(rest.autoComplete ?? (type === "password" ? "new-password" : "off")) as "off"}
+          spellcheck={false}
+          list={list && `${tied.id}-list`}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+        {list && <Suggestions of={tied.id} options={list} />}
+      </>
+    )}
+  </Frame>
+);
+
+/** What is suggested in the field of that id, whose `list` names it. */
+export const Suggestions = ({ of, options }: { of: string; options: readonly string[] }) => (
+  <datalist id={`${of}-list`}>
+    {options.map((option) => (
+      <option key={option} value={option} />
+    ))}
+  </datalist>
+);
 
 /** The problem to show at a name field: the server's message, or plainer words if the name is empty. */
 export const nameProblem = (problem: string | undefined, name: string): string | undefined =>
@@ -67,27 +70,27 @@ const numberIn = (text: string): number | null => (text === "" || Number.isNaN(N
 
 /** Keeps the text as typed ("0.0" on the way to 0.05): it is overwritten only if `value` is another number. */
 export const NumberField = ({ value, onChange, min, max, step = "any", placeholder, ...rest }: NumberProps) => {
-  const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     const field = input.current!;
     if (numberIn(field.value) !== value) field.value = value === null ? "" : plain(value);
   });
   return (
-    <Frame {...rest} id={id}>
-      <input
-        id={id}
-        ref={input}
-        class="input"
-        type="number"
-        inputMode="decimal"
-        min={min}
-        max={max}
-        step={step}
-        placeholder={placeholder}
-        onInput={(event) => onChange(numberIn(event.currentTarget.value))}
-        {...described(id, rest)}
-      />
+    <Frame {...rest}>
+      {(tied) => (
+        <input
+          {...tied}
+          ref={input}
+          class="input"
+          type="number"
+          inputMode="decimal"
+          min={min}
+          max={max}
+          step={step}
+          placeholder={placeholder}
+          onInput={(event) => onChange(numberIn(event.currentTarget.value))}
+        />
+      )}
     </Frame>
   );
 };
@@ -101,12 +104,11 @@ type AreaProps = Frame & {
   onSubmit?: () => void;
 };
 
-export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder, onSubmit, ...rest }: AreaProps) => {
-  const id = useId();
-  return (
-    <Frame {...rest} id={id}>
+export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder, onSubmit, ...rest }: AreaProps) => (
+  <Frame {...rest}>
+    {(tied) => (
       <textarea
-        id={id}
+        {...tied}
         class={code ? "code" : ""}
         dir={code ? "ltr" : "auto"}
         rows={rows}
@@ -120,11 +122,10 @@ export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder
             onSubmit();
           }
         }}
-        {...described(id, rest)}
       />
-    </Frame>
-  );
-};
+    )}
+  </Frame>
+);
 
 type Option = { value: string; label: string };
 /** The selectable options, with their labels. */
@@ -137,17 +138,18 @@ type SelectProps = Frame & { value: string; onChange: (value: string) => void; o
 
 /** A value that is not among the options is shown too, because a URL may contain any. */
 export const SelectField = ({ value, onChange, options: known, ...rest }: SelectProps) => {
-  const id = useId();
   const options = value === "" || known.some((option) => option.value === value) ? known : [...same([value]), ...known];
   return (
-    <Frame {...rest} id={id}>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)} {...described(id, rest)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+    <Frame {...rest}>
+      {(tied) => (
+        <select {...tied} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
     </Frame>
   );
 };

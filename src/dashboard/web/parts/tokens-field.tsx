@@ -1,7 +1,8 @@
 /** A field for a list of words: Enter or a comma adds one, Backspace removes the last, pasted lines become several. */
 
-import { useId, useRef, useState } from "preact/hooks";
-import { described, Frame } from "./field.tsx";
+import { useRef, useState } from "preact/hooks";
+import { Suggestions } from "./controls.tsx";
+import { Frame } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 
 type TokensProps = Frame & {
@@ -15,7 +16,6 @@ type TokensProps = Frame & {
 const isChosen = ({ inputType }: InputEvent): boolean => inputType === undefined || inputType === "insertReplacementText";
 
 export const TokensField = ({ values, onChange, suggestions = [], placeholder, ...rest }: TokensProps) => {
-  const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState("");
   const add = (text: string) => {
@@ -27,59 +27,54 @@ export const TokensField = ({ values, onChange, suggestions = [], placeholder, .
     setDraft("");
   };
   return (
-    <Frame {...rest} id={id}>
-      <div class="tokens">
-        {values.map((value) => (
-          <span class="token" key={value}>
-            <span>{value}</span>
-            <button
-              type="button"
-              aria-label={`Remove ${value}`}
-              onClick={() => {
-                onChange(values.filter((other) => other !== value));
-                input.current?.focus();
-              }}
-            >
-              <Icon name="close" />
-            </button>
-          </span>
-        ))}
-        <input
-          id={id}
-          ref={input}
-          value={draft}
-          placeholder={values.length === 0 ? placeholder : ""}
-          list={`${id}-list`}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => {
-            const text = event.currentTarget.value;
-            if (text.includes(",") || (isChosen(event) && suggestions.includes(text))) add(text);
-            else setDraft(text);
-          }}
-          onPaste={(event) => {
-            const text = event.clipboardData?.getData("text") ?? "";
-            if (!/[,\n]/.test(text)) return;
-            event.preventDefault();
-            add(text);
-          }}
-          onBlur={() => draft.trim() !== "" && add(draft)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") {
+    <Frame {...rest}>
+      {(tied) => (
+        <div class="tokens">
+          {values.map((value) => (
+            <span class="token" key={value}>
+              <span>{value}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${value}`}
+                onClick={() => {
+                  onChange(values.filter((other) => other !== value));
+                  input.current?.focus();
+                }}
+              >
+                <Icon name="close" />
+              </button>
+            </span>
+          ))}
+          <input
+            {...tied}
+            ref={input}
+            value={draft}
+            placeholder={values.length === 0 ? placeholder : ""}
+            list={`${tied.id}-list`}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => {
+              const text = event.currentTarget.value;
+              if (text.includes(",") || (isChosen(event) && suggestions.includes(text))) add(text);
+              else setDraft(text);
+            }}
+            onPaste={(event) => {
+              const text = event.clipboardData?.getData("text") ?? "";
+              if (!/[,\n]/.test(text)) return;
               event.preventDefault();
-              add(draft);
-            } else if (event.key === "Backspace" && draft === "" && values.length > 0) onChange(values.slice(0, -1));
-          }}
-          {...described(id, rest)}
-        />
-        <datalist id={`${id}-list`}>
-          {suggestions
-            .filter((option) => !values.includes(option))
-            .map((option) => (
-              <option key={option} value={option} />
-            ))}
-        </datalist>
-      </div>
+              add(text);
+            }}
+            onBlur={() => draft.trim() !== "" && add(draft)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") {
+                event.preventDefault();
+                add(draft);
+              } else if (event.key === "Backspace" && draft === "" && values.length > 0) onChange(values.slice(0, -1));
+            }}
+          />
+          <Suggestions of={tied.id} options={suggestions.filter((option) => !values.includes(option))} />
+        </div>
+      )}
     </Frame>
   );
 };

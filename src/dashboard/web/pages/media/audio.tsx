@@ -1,11 +1,11 @@
 /** Speech and transcripts. */
 
-import { useEffect, useId } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { call, send } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { AreaField, NumberField, SelectField, same, TextField } from "../../parts/controls.tsx";
-import { described, Frame } from "../../parts/field.tsx";
+import { Frame } from "../../parts/field.tsx";
 import { ActionForm } from "../../parts/form.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty } from "../../parts/notice.tsx";
@@ -94,7 +94,6 @@ const TRANSCRIPTION: Listening = { file: null, model: "transcribe-1", language: 
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 export const Transcription = () => {
-  const id = useId();
   const media = useMediaModels("transcription");
   const transcription = useForm(TRANSCRIPTION, async ({ file, model, language }): Promise<Transcript> => {
     const form = new FormData();
@@ -106,20 +105,20 @@ export const Transcription = () => {
   });
   const { busy, result, values, field } = transcription;
   const { onChange, problem } = field("file");
-  const hint = "Up to 25 MB. Billed by its real length.";
   return (
     <div class="media">
       <Card title="Audio to text">
         <ActionForm of={transcription} action="Transcribe" doing="Listening…" disabled={values.file === null}>
-          <Frame id={id} label="Audio file" hint={hint} problem={problem}>
-            <input
-              id={id}
-              class="input"
-              type="file"
-              accept=".mp3,.mp4,.m4a,.mpeg,.mpga,.wav,.webm,.ogg,.flac"
-              onChange={(event) => onChange(event.currentTarget.files?.[0] ?? null)}
-              {...described(id, { hint, problem })}
-            />
+          <Frame label="Audio file" hint="Up to 25 MB. Billed by its real length." problem={problem}>
+            {(tied) => (
+              <input
+                {...tied}
+                class="input"
+                type="file"
+                accept=".mp3,.mp4,.m4a,.mpeg,.mpga,.wav,.webm,.ogg,.flac"
+                onChange={(event) => onChange(event.currentTarget.files?.[0] ?? null)}
+              />
+            )}
           </Frame>
           <MediaModelField of={media} {...field("model")} />
           <TextField
@@ -137,7 +136,7 @@ export const Transcription = () => {
           </Empty>
         ) : (
           <div class="stack tight">
-            <dl class="segments">
+            <dl class="stack tight segments">
               {(result.segments ?? [{ id: 0, start: 0, end: 0, text: result.text }]).map((segment) => (
                 <div key={segment.id}>
                   <dt class="muted">{clock(segment.start)}</dt>
