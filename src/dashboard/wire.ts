@@ -4,7 +4,7 @@ import type { Mode } from "../accounts/api-key.ts";
 import type { toWireTerms } from "../accounts/key-terms.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
 import type { AddedModel } from "../providers/stored-settings.ts";
-import type { ProjectSettingsBody } from "./api/project-settings.ts";
+import type { ProjectSettingsBody, toSettingsBody } from "./api/project-settings.ts";
 
 export type { AddedModel, ProjectSettingsBody };
 
@@ -89,7 +89,7 @@ export type MediaModelRow = {
 export type ProviderTest = { ok: boolean | null; latency_ms: number | null; models: string[] | null; message: string | null };
 
 /** Only the figures that are counted for the group; null: no limit. */
-export type GroupLimits = { per_minute?: number | null; per_day?: number | null; concurrent?: number | null };
+export type GroupLimits = NonNullable<ProjectSettingsBody["limits"][LimitGroup]>;
 
 export type ProjectRow = {
   id: string;
@@ -97,7 +97,7 @@ export type ProjectRow = {
   tier: Tier;
   created_at: string;
   /** Its own ones; the others have their defaults. */
-  settings: { [Name in keyof ProjectSettingsBody]?: ProjectSettingsBody[Name] | undefined };
+  settings: ReturnType<typeof toSettingsBody>;
 };
 
 /** A tier's limits, which a project's own ones override. */

@@ -194,7 +194,7 @@ describeDashboard("calls in the dashboard", (test) => {
     const usdOf = async (line: Locator) => Number(/\$([\d.]+)/.exec((await line.textContent())!)![1]);
     const besides = await usdOf(page.getByText(/^Other model calls/));
     expect(besides).toBeGreaterThan(0);
-    expect(besides + (await usdOf(page.locator(".timeline-head")))).toBeCloseTo(cost_usd, 9);
+    expect(besides + (await usdOf(page.locator(".timeline .row")))).toBeCloseTo(cost_usd, 9);
   });
 
   test("a candidate has answered where it did, and a call that nobody answered says so", async ({ gateway, page, open }) => {

@@ -17,34 +17,11 @@ const closeMenu = () => {
 };
 
 /** Each page has an icon of its name. */
-const NAVIGATION: { title: string; pages: { page: IconName; label: string }[] }[] = [
-  {
-    title: "See",
-    pages: [
-      { page: "overview", label: "Overview" },
-      { page: "calls", label: "Calls" },
-    ],
-  },
-  {
-    title: "Try",
-    pages: [
-      { page: "start", label: "Getting started" },
-      { page: "playground", label: "Playground" },
-      { page: "media", label: "Media" },
-      { page: "documents", label: "Documents" },
-      { page: "sessions", label: "Sessions" },
-    ],
-  },
-  {
-    title: "Decide",
-    pages: [
-      { page: "policies", label: "Policies" },
-      { page: "schemas", label: "Schemas" },
-      { page: "providers", label: "Providers & models" },
-      { page: "settings", label: "Settings" },
-    ],
-  },
-];
+const NAVIGATION = {
+  See: { overview: "Overview", calls: "Calls" },
+  Try: { start: "Getting started", playground: "Playground", media: "Media", documents: "Documents", sessions: "Sessions" },
+  Decide: { policies: "Policies", schemas: "Schemas", providers: "Providers & models", settings: "Settings" },
+} satisfies Record<string, { [Page in IconName]?: string }>;
 
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const { page } = place.value;
@@ -102,15 +79,15 @@ const Rail = () => {
       </a>
       <ProjectAndMode />
       <nav class="nav" aria-label="Pages">
-        {NAVIGATION.map((group) => (
-          <div key={group.title}>
-            <h2>{group.title}</h2>
+        {Object.entries(NAVIGATION).map(([title, pages]) => (
+          <div key={title}>
+            <h2>{title}</h2>
             <ul>
-              {group.pages.map((entry) => (
-                <li key={entry.page}>
-                  <a href={hrefTo(entry.page)} aria-current={page === entry.page ? "page" : undefined}>
-                    <Icon name={entry.page} />
-                    {entry.label}
+              {Object.entries(pages).map(([name, label]) => (
+                <li key={name}>
+                  <a href={hrefTo(name)} aria-current={page === name ? "page" : undefined}>
+                    <Icon name={name as IconName} />
+                    {label}
                   </a>
                 </li>
               ))}

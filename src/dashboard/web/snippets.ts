@@ -5,14 +5,7 @@ export type Snippet = { id: string; label: string; code: string };
 export const snippetsFor = (origin: string, key: string, prompt: string): Snippet[] => {
   const text = JSON.stringify(prompt);
   return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `curl ${origin}/v1/chat \\
-  -H "Authorization: Bearer ${key}" \\
-  -H "Content-Type: application/json" \\
-  -d ${shellQuote(JSON.stringify({ messages: [{ role: "user", content: prompt }] }))}`,
-    },
+    curl(origin, key, JSON.stringify({ messages: [{ role: "user", content: prompt }] })),
     {
       id: "openai-js",
       label: "OpenAI SDK (Node)",
@@ -61,24 +54,23 @@ claude`,
 };
 
 /** Within single quotes a shell changes nothing; only single quotes need escaping. */
-const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const curl = (origin: string, key: string, json: string): Snippet => ({
+  id: "curl",
+  label: "curl",
+  code: `curl ${origin}/v1/chat \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '${json.replaceAll("'", `'\\''`)}'`,
+});
 
 /** The playground's request, as it was sent. */
 export const requestSnippets = (origin: string, body: object): Snippet[] => {
-  const json = JSON.stringify(body, null, 2);
-  const { messages, model, stream: _, ...rest } = body as Record<string, unknown>;
+  const { messages, model, ...rest } = body as Record<string, unknown>;
   // A message that calls tools has no content.
   const answered = "tools" in rest ? "answer.choices[0].message" : "answer.choices[0].message.content";
-  const extra = Object.keys(rest).length === 0 ? "" : `,\n  ${indent(JSON.stringify(rest, null, 2).slice(2, -2).trim(), "")}`;
+  const extra = Object.keys(rest).length === 0 ? "" : `,\n  ${JSON.stringify(rest, null, 2).slice(2, -2).trim()}`;
   return [
-    {
-      id: "curl",
-      label: "curl",
-      code: `curl ${origin}/v1/chat \\
-  -H "Authorization: Bearer $SIGNALBOX_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d ${shellQuote(json)}`,
-    },
+    curl(origin, "$SIGNALBOX_KEY", JSON.stringify(body, null, 2)),
     {
       id: "openai-js",
       label: "OpenAI SDK (Node)",
@@ -87,7 +79,7 @@ export const requestSnippets = (origin: string, body: object): Snippet[] => {
 const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: process.env.SIGNALBOX_KEY });
 const answer = await client.chat.completions.create({
   model: ${JSON.stringify(model ?? "auto")},
-  messages: ${indent(JSON.stringify(messages, null, 2), "  ")}${extra}
+  messages: ${JSON.stringify(messages, null, 2).replaceAll("\n", "\n  ")}${extra}
 });
 console.log(${answered});`,
     },
@@ -107,5 +99,3 @@ print(${answered})`,
     },
   ];
 };
-
-const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);

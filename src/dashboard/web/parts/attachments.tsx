@@ -37,7 +37,7 @@ export const Attachments = ({ attached, onChange }: { attached: Attached[]; onCh
   };
   return (
     <DropZone
-      class="attachments"
+      class="row attachments"
       accept={ACCEPTED}
       onFiles={(files) => void add(files)}
       icon="clip"

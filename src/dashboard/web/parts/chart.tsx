@@ -5,8 +5,7 @@ import uPlot from "uplot";
 import { theme } from "../state.ts";
 
 export type Series = {
-  name: string;
-  tone: "slate" | "accent" | "amber" | "red";
+  tone: "slate" | "accent";
   values: (number | null)[];
   bars?: boolean;
   /** Values are counts, so the axis has whole numbers only; others would get rounded labels. */

@@ -44,7 +44,7 @@ export const Meter = ({ share, label, calm = false }: { share: number; label: st
   </span>
 );
 
-type BarItem = { name: string; value: number; text: string; href?: string };
+export type BarItem = { name: string; value: number; text: string; href?: string };
 
 /** A bar chart of shares; each bar links to its calls. */
 export const Bars = ({ items }: { items: BarItem[] }) => {

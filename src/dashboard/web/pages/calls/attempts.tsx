@@ -31,7 +31,7 @@ export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; first
         const why = each.purpose !== "first" ? each.purpose : isFirstChoice ? "first choice" : "stood in";
         return (
           <li key={each.attempt_number}>
-            <div class="timeline-head">
+            <div class="row">
               <Lamp tone={each.success ? "green" : "red"}>
                 {each.attempt_number}. {each.model}
               </Lamp>

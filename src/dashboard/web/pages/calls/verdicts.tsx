@@ -28,7 +28,7 @@ export const Checks = ({ entry }: { entry: LogDetail }) => (
 );
 
 const CheckList = ({ entry }: { entry: LogDetail }) => (
-  <ul class="checklist">
+  <ul class="stack tight checklist">
     {Object.entries(entry.quality.validation_checks).map(([name, passed]) => (
       <li key={name}>
         <Lamp tone={passed === null ? "off" : passed ? "green" : "red"}>{CHECK_NAMES[name] ?? name}</Lamp>

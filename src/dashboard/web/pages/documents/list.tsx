@@ -103,7 +103,7 @@ const DocumentState = ({ document }: { document: DocumentRow }) => {
   if (document.status === "failed") return <Lamp tone="red">failed</Lamp>;
   const share = (document.progress_percent ?? 0) / 100;
   return (
-    <div class="progress">
+    <div class="stack tight progress">
       <Lamp tone="amber">processing</Lamp>
       <Meter calm share={share} label={`${document.progress_percent ?? 0} % done`} />
     </div>

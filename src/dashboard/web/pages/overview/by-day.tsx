@@ -8,47 +8,30 @@ import { Card } from "../../parts/page.tsx";
 import { go, hrefTo, queryOf, setQuery } from "../../router.ts";
 import type { DailyFigures } from "../../wire.ts";
 
-const SERIES: Record<string, { label: string; make: (daily: DailyFigures[]) => Series }> = {
-  calls: {
-    label: "Calls",
-    make: (daily) => ({
-      name: "Calls",
-      tone: "slate",
-      bars: true,
-      whole: true,
-      values: daily.map((day) => day.total_calls),
-      format: short,
-    }),
-  },
-  cost: {
-    label: "Cost",
-    make: (daily) => ({ name: "Cost", tone: "accent", bars: true, values: daily.map((day) => day.total_cost_usd), format: usd }),
-  },
+type Kind = Omit<Series, "values"> & { label: string; of: (day: DailyFigures) => number | null };
+
+const KINDS: Record<string, Kind> = {
+  calls: { label: "Calls", tone: "slate", bars: true, whole: true, of: (day) => day.total_calls, format: short },
+  cost: { label: "Cost", tone: "accent", bars: true, of: (day) => day.total_cost_usd, format: usd },
   latency: {
     label: "Latency",
-    make: (daily) => ({
-      name: "Latency",
-      tone: "slate",
-      values: daily.map((day) => (day.total_calls ? day.avg_latency_ms : null)),
-      format: milliseconds,
-    }),
+    tone: "slate",
+    of: (day) => (day.total_calls ? day.avg_latency_ms : null),
+    format: milliseconds,
   },
   success: {
     label: "Success",
-    make: (daily) => ({
-      name: "Success",
-      tone: "accent",
-      values: daily.map((day) => (day.total_calls ? day.success_rate : null)),
-      format: (value) => percent(value, 0),
-    }),
+    tone: "accent",
+    of: (day) => (day.total_calls ? day.success_rate : null),
+    format: (value) => percent(value, 0),
   },
 };
 
 export const ByDay = ({ daily, busy }: { daily: DailyFigures[]; busy: boolean }) => {
-  const chosen = Object.keys(SERIES).find((name) => name === queryOf("chart")) ?? "calls";
-  const kind = SERIES[chosen]!;
+  const chosen = Object.keys(KINDS).find((name) => name === queryOf("chart")) ?? "calls";
+  const kind = KINDS[chosen]!;
   const days = useMemo(() => daily.map(({ date }) => date), [daily]);
-  const series = useMemo(() => kind.make(daily), [daily, kind]);
+  const series = useMemo(() => ({ ...kind, values: daily.map(kind.of) }), [daily, kind]);
   return (
     <Card
       busy={busy}
@@ -59,7 +42,7 @@ export const ByDay = ({ daily, busy }: { daily: DailyFigures[]; busy: boolean })
           label="What the chart shows"
           value={chosen}
           onChange={(value) => setQuery({ chart: value === "calls" ? null : value })}
-          options={Object.entries(SERIES).map(([value, { label }]) => ({ value, label }))}
+          options={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
         />
       }
     >

@@ -1,7 +1,7 @@
 /** What went wrong in the period, by kind and by model, and what would help. Shown only if something did. */
 
 import { number, percent, plural } from "../../format.ts";
-import { Bars } from "../../parts/figures.tsx";
+import { type BarItem, Bars } from "../../parts/figures.tsx";
 import { Note, Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
@@ -67,40 +67,40 @@ const Summary = ({
   </p>
 );
 
-const ByKind = ({ kinds }: { kinds: MetricsFailures["by_failure_mode"] }) => {
-  const found = Object.entries(kinds).filter(([, { count }]) => count > 0);
-  return (
-    <div class="stack tight">
-      <h3>By kind</h3>
-      {found.length === 0 && <p class="muted">No answer failed its checks.</p>}
-      <Bars
-        items={found
-          .sort((a, b) => b[1].count - a[1].count)
-          .map(([name, { count }]) => ({ name: name.replaceAll("_", " "), value: count, text: number(count) }))}
-      />
-    </div>
-  );
-};
+const ByKind = ({ kinds }: { kinds: MetricsFailures["by_failure_mode"] }) => (
+  <Ranking
+    title="By kind"
+    none="No answer failed its checks."
+    items={Object.entries(kinds).map(([name, { count }]) => ({
+      name: name.replaceAll("_", " "),
+      value: count,
+      text: number(count),
+    }))}
+  />
+);
 
 type ByModelProps = { models: MetricsFailures["by_model"]; logged: MetricsOverview["models"]; since: string };
 
-const ByModel = ({ models, logged, since }: ByModelProps) => {
-  const failed = Object.entries(models).filter(([, { failures }]) => failures > 0);
+const ByModel = ({ models, logged, since }: ByModelProps) => (
+  <Ranking
+    title="By model"
+    none="No model was at fault."
+    items={Object.entries(models).map(([name, { failures, failure_rate, total_calls }]) => ({
+      name,
+      value: failures,
+      text: `${number(failures)} of ${number(total_calls)} · ${percent(failure_rate)}`,
+      ...(Object.hasOwn(logged, name) && { href: hrefTo("calls", null, { start_date: since, model: name }) }),
+    }))}
+  />
+);
+
+const Ranking = ({ title, none, items }: { title: string; none: string; items: BarItem[] }) => {
+  const found = items.filter(({ value }) => value > 0).sort((a, b) => b.value - a.value);
   return (
     <div class="stack tight">
-      <h3>By model</h3>
-      {failed.length === 0 && <p class="muted">No model was at fault.</p>}
-      <Bars
-        items={failed
-          .sort((a, b) => b[1].failures - a[1].failures)
-          .slice(0, MOST)
-          .map(([name, { failures, failure_rate, total_calls }]) => ({
-            name,
-            value: failures,
-            text: `${number(failures)} of ${number(total_calls)} · ${percent(failure_rate)}`,
-            ...(Object.hasOwn(logged, name) && { href: hrefTo("calls", null, { start_date: since, model: name }) }),
-          }))}
-      />
+      <h3>{title}</h3>
+      {found.length === 0 && <p class="muted">{none}</p>}
+      <Bars items={found.slice(0, MOST)} />
     </div>
   );
 };

@@ -23,14 +23,9 @@ const RANGES = [
   { value: "90", label: "90 days" },
 ];
 
-type Everything = {
-  overview: MetricsOverview;
-  customer: MetricsCustomer;
-  daily: DailyFigures[];
-  performance: MetricsPerformance;
-};
+type Everything = Awaited<ReturnType<typeof load>>;
 
-const load = async (days: string, signal: AbortSignal): Promise<Everything> => {
+const load = async (days: string, signal: AbortSignal) => {
   const [overview, customer, daily, performance] = await Promise.all([
     get<MetricsOverview>(apiPath(`/v1/metrics/overview?days=${days}`), signal),
     get<MetricsCustomer>(apiPath(`/v1/metrics/customer?days=${days}`), signal),

@@ -62,7 +62,7 @@ const Outcome = ({ run }: { run: DryRun }) => {
         Of {plural(run.calls_evaluated, "call")},{" "}
         {changed === 0 ? "none would have changed." : `${changed} would not have gone the same way:`}
       </p>
-      <ul class="checklist">
+      <ul class="stack tight checklist">
         {Object.entries(RESULTS)
           .filter(([result]) => (run.results[result] ?? 0) > 0)
           .map(([result, { tone, would }]) => (

@@ -34,7 +34,7 @@ const Knob = () => {
       note="Weighs expected quality against price in every choice. A policy or a single call may say otherwise."
     >
       <div class="stack tight">
-        <label class="knob">
+        <label class="stack tight">
           <span class="row between small muted">
             <span>Best</span>
             <span>Cheapest</span>
