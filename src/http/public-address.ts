@@ -1,43 +1,20 @@
 /** Whether an IP address is publicly routable: all special-purpose ranges are not (RFC 6890 and its successors). */
 
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { inNetworks } from "./in-networks.ts";
 
-const SPECIAL_V4: [string, number][] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
-];
+// biome-ignore format: a list
+const isSpecialV4 = inNetworks([
+  "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
+  "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+]);
 
-const special = new BlockList();
-for (const [network, bits] of SPECIAL_V4) special.addSubnet(network, bits, "ipv4");
-
-/** IPv6: only 2000::/3 is allocated; within it, forms that embed an IPv4 address or lead back are refused. */
-const global6 = new BlockList();
-global6.addSubnet("2000::", 3, "ipv6");
-const special6 = new BlockList();
-for (const [network, bits] of [
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20],
-] as [string, number][]) {
-  special6.addSubnet(network, bits, "ipv6");
-}
+/** Of IPv6 only this is allocated; within it, forms that embed an IPv4 address or lead back are refused. */
+const isGlobalV6 = inNetworks(["2000::/3"]);
+const isSpecialV6 = inNetworks(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 export const isPublicAddress = (address: string): boolean => {
   const version = isIP(address);
-  if (version === 4) return !special.check(address, "ipv4");
-  return version === 6 && global6.check(address, "ipv6") && !special6.check(address, "ipv6");
+  if (version === 4) return !isSpecialV4(address);
+  return version === 6 && isGlobalV6(address) && !isSpecialV6(address);
 };
