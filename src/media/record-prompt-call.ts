@@ -3,13 +3,12 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import { endNow } from "../lib/clock.ts";
-import { beginCall, type Call, type CallKind, latencyMsOf } from "../logs/call.ts";
+import { type Attempt, beginCall, type Call, type CallKind, latencyMsOf } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import { redactCall } from "../logs/redact-call.ts";
 import type { Platform } from "../platform.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/targets/targets-call.ts";
-import { toAttempts } from "./to-attempts.ts";
 
 export type PromptCall = {
   kind: Exclude<CallKind, "chat" | "embedding">;
@@ -58,9 +57,19 @@ export const recordPromptCall = async (platform: Platform, caller: Caller, call:
     messageCount: 0,
     outputText: call.outputText,
     ...(call.userId !== undefined && { userId: call.userId }),
-    ...(call.policyEvaluation !== undefined && { policyEvaluation: call.policyEvaluation }),
-    ...(call.contentEvaluation !== undefined && { contentEvaluation: call.contentEvaluation }),
+    policyEvaluation: call.policyEvaluation,
+    contentEvaluation: call.contentEvaluation,
   };
   await recordCall(platform, caller.project, await redactCall(recorded, logs));
   return latencyMsOf(recorded);
 };
+
+/** The successful one has the cost, or the one that the caller left at work. */
+export const toAttempts = (attempts: readonly TargetAttempt[], model: string, costNanoUsd: number): Attempt[] =>
+  attempts.map(({ abandoned = false, ...attempt }) => ({
+    ...attempt,
+    model,
+    costNanoUsd: attempt.success || abandoned ? costNanoUsd : 0,
+    usage: noUsage(),
+    usageSource: "none",
+  }));

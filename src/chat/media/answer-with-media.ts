@@ -7,7 +7,7 @@ import { findImageModel, findSpeechModel, findVideoModel } from "../../catalog/m
 import { makeImages, refundImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import { toAttempts } from "../../media/to-attempts.ts";
+import { toAttempts } from "../../media/record-prompt-call.ts";
 import type { Platform } from "../../platform.ts";
 import type { ActivePolicies } from "../../policies/active-policies.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
