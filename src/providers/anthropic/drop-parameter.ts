@@ -4,16 +4,23 @@ import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, valueAt } from "../../lib/json-at.ts";
 import { type Change, dropBy, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
-import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
+import { narrowedIn } from "../dialect/narrow-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { type AnthropicTurn, isThought, moreSystem, textBlock } from "./build-messages.ts";
 import { MIN_THINKING_TOKENS } from "./thinking.ts";
 
-const schemaIn = (body: WireBody): unknown => valueAt(body, "output_config", "format", "schema");
-
-/** The name under which a refusal of earlier thinking is learned. */
+/** The names under which refusals are learned that are not of one field: of earlier thinking, of system messages in mid-conversation, … */
 export const THOUGHTS = "messages.thinking";
+export const SYSTEM_TURNS = "messages.role";
+export const TOOL_SCHEMAS = "tools.input_schema";
+export const BOTH_SAMPLINGS = "top_p beside temperature";
+/** A caller's beta features ask for it. */
+export const LONG_CONTEXT = "betas.context-1m";
+/** What schemas would be. Tools that are not strict need none. */
+export const GRAMMARS = "grammars";
+
+const schemaIn = (body: WireBody): unknown => valueAt(body, "output_config", "format", "schema");
 
 /**
  * Removes earlier thinking. A thinking budget goes too, and any thinking if earlier blocks were missing: the request would be refused
@@ -28,39 +35,17 @@ const dropThoughts = (body: WireBody): void => {
   delete body["context_management"];
 };
 
-/** The name under which a refusal of system messages within the conversation is learned. */
-export const SYSTEM_TURNS = "messages.role";
-
 const dropSystemTurns = (body: WireBody): void => {
   const turns = body["messages"] as AnthropicTurn[];
   body["messages"] = turns.filter(({ role }) => role !== "system");
   for (const { role, content } of turns) if (role === "system") body["system"] = moreSystem(body["system"], content);
 };
 
-/** The name under which a refusal of a tool's schema is learned. */
-export const TOOL_SCHEMAS = "tools.input_schema";
-
-const narrowTools = inList("tools", (tools) =>
-  tools.map((tool) =>
-    isRecord(tool["input_schema"]) ? { ...tool, input_schema: toNarrowParameters(tool["input_schema"]) } : tool,
-  ),
-);
-
-/** The name under which a refusal of two sampling fields beside each other is learned. */
-export const BOTH_SAMPLINGS = "top_p beside temperature";
-
-/** The name under which a refusal of the long context is learned, which a caller's beta features ask for. */
-export const LONG_CONTEXT = "betas.context-1m";
-
 const dropLongContext = (body: WireBody): void => {
   const { betas } = body;
   const others = Array.isArray(betas) ? betas.filter((name) => !String(name).startsWith("context-1m")) : [];
-  if (others.length > 0) body["betas"] = others;
-  else delete body["betas"];
+  body["betas"] = others.length > 0 ? others : undefined;
 };
-
-/** The name under which a refusal of the grammars that schemas would be is learned. Tools that are not strict need none. */
-export const GRAMMARS = "grammars";
 
 const dropGrammars = (body: WireBody): void => {
   if (schemaIn(body) !== undefined) leaveOut(body, "output_config.format");
@@ -83,7 +68,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   [OUTPUT_BOUND]: lowerOutput,
   [THOUGHTS]: dropThoughts,
   [SYSTEM_TURNS]: dropSystemTurns,
-  [TOOL_SCHEMAS]: narrowTools,
+  [TOOL_SCHEMAS]: inList("tools", (tools) => tools.map(narrowedIn("input_schema"))),
   [GRAMMARS]: dropGrammars,
   [LONG_CONTEXT]: dropLongContext,
   [BOTH_SAMPLINGS]: (body) => {

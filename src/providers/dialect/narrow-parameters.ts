@@ -60,3 +60,9 @@ export const toNarrowParameters = (schema: Schema): Schema => ({
   properties: {},
   ...mapSchema(toPlainParameters(schema), narrowed),
 });
+
+/** Changes the schema in that field of a tool, if there is one. */
+export const narrowedIn =
+  (field: string) =>
+  (tool: Schema): Schema =>
+    isRecord(tool[field]) ? { ...tool, [field]: toNarrowParameters(tool[field]) } : tool;

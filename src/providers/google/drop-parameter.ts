@@ -5,7 +5,7 @@ import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { type Change, dropBy, inList } from "../dialect/change-request.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
-import { toNarrowParameters } from "../dialect/narrow-parameters.ts";
+import { narrowedIn } from "../dialect/narrow-parameters.ts";
 import { lowerBound, OUTPUT_BOUND } from "../dialect/output-limit.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
 import { withForeignSignatures } from "./build-contents.ts";
@@ -21,23 +21,15 @@ const MEMBERS: Record<string, readonly string[]> = {
   penalty: ["presencePenalty", "frequencyPenalty"],
 };
 
-/** The name under which a refusal of past calls' signatures is learned. */
+/** The names under which refusals are learned that are not of one field: of past calls' signatures, of tools' schemas, … */
 export const SIGNATURES = "contents.thoughtSignature";
-
-/** The name under which a refusal of the system text is learned (Gemma). It is met last, as all of the messages'. */
+/** The system text (Gemma). It is met last, as all of the messages'. */
 export const SYSTEM = "messages.system_instruction";
-
-/** The name under which a refusal of a tool's schema is learned. */
 export const TOOL_SCHEMAS = "tools.functionDeclarations.parametersJsonSchema";
-
-/** The name of the member that is left out with the answer's schema. */
+/** The answer's schema, with which this member is left out. */
 export const ANSWER_SCHEMA = "response_mime_type";
 
-const narrowed = (declared: WireBody): WireBody => {
-  const schema = declared["parametersJsonSchema"];
-  return isRecord(schema) ? { ...declared, parametersJsonSchema: toNarrowParameters(schema) } : declared;
-};
-
+const narrowed = narrowedIn("parametersJsonSchema");
 const narrowTools = inList("tools", (tools) =>
   tools.map((tool) => ({ ...tool, functionDeclarations: recordsAt(tool, "functionDeclarations").map(narrowed) })),
 );
