@@ -4,12 +4,13 @@ import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
-import { readCacheMark, readCacheMarks, readCacheWish } from "../../chat/request/read-cache-wish.ts";
+import { readCacheWish } from "../../chat/request/read-cache-wish.ts";
 import { given } from "../../lib/given.ts";
-import type { ChatRequest, ContentPart, ReasoningEffort, ThinkingWish } from "../../providers/provider.ts";
+import type { ChatRequest, ReasoningEffort, ThinkingWish } from "../../providers/provider.ts";
 import { effortOfBudget } from "../effort-of-budget.ts";
 import { offeredTools, readChoice, readTool } from "./read-declared-tools.ts";
 import { readMessage } from "./read-message.ts";
+import { attributionOf, readSystem } from "./read-system.ts";
 import { type AnthropicMessage, type CountBody, MessagesBody } from "./wire.ts";
 
 /** `betas`: the header with Anthropic's beta features. */
@@ -85,7 +86,7 @@ const placesLeftOut = ({ tools, messages, context_management: management }: Mess
 
 /** Messages, system and tools: what `count_tokens` counts too. */
 export const readConversation = (body: CountBody): ChatRequest => {
-  const system = readSystem(withoutAttribution(body.system ?? ""));
+  const system = readSystem(body.system);
   const declared = body.tools ?? [];
   const shown = shownMessages(body);
   const tools = offeredTools(declared, shown);
@@ -112,31 +113,6 @@ const shownMessages = ({ messages }: CountBody): AnthropicMessage[] => {
     if (role === "system") return { ...message, content: [] };
     throw invalidRequest(`\`messages.${index}.content\` is required.`, `messages.${index}.content`);
   });
-};
-
-type System = NonNullable<CountBody["system"]>;
-
-/**
- * Claude Code's first line, which is for Anthropic only. It differs in each request, so no other vendor's cache would know the prompt.
- * A line of another shape is prompt: nobody reviews this one.
- */
-const ATTRIBUTION = /^x-anthropic-billing-header:(?: ?[\w-]{1,24}=[\w.-]{0,40};){1,6} ?(?:\n+|$)/;
-
-const attributionOf = (system: System): string =>
-  ATTRIBUTION.exec(typeof system === "string" ? system : (system[0]?.text ?? ""))?.[0].trimEnd() ?? "";
-
-const withoutAttribution = (system: System): System =>
-  typeof system === "string"
-    ? system.replace(ATTRIBUTION, "")
-    : system
-        .map((block, at) => (at === 0 ? { ...block, text: block.text.replace(ATTRIBUTION, "") } : block))
-        .filter(({ text }) => text !== "");
-
-/** Separate parts only where a mark for the cache stands between them. */
-const readSystem = (system: System): string | ContentPart[] => {
-  if (typeof system === "string") return system;
-  if (readCacheMarks(system).cached === undefined) return system.map(({ text }) => text).join("\n\n");
-  return system.map((block) => ({ type: "text", text: block.text, ...readCacheMark(block) }));
 };
 
 const EFFORTS: readonly ReasoningEffort[] = ["low", "medium", "high", "xhigh", "max"];
@@ -178,6 +154,6 @@ const readForAnthropic = (
     .filter((name) => BETA.test(name))
     .slice(0, MOST_BETAS);
   const edits = management?.edits?.filter(onlyClears) ?? [];
-  const attribution = attributionOf(system ?? "");
+  const attribution = attributionOf(system);
   return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { edits }), ...(attribution && { attribution }) };
 };
