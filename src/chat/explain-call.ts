@@ -26,7 +26,8 @@ export const explainCall = async (
   signal = new AbortController().signal,
 ): Promise<RouteExplanation> => {
   const draft = newDraft(platform, { caller, input, streamed: false, signal });
-  if (!asksForMedia(platform, draft)) checkReachable(platform, draft);
+  const isForMedia = asksForMedia(platform, draft);
+  if (!isForMedia) checkReachable(platform, draft);
   const { classification } = draft;
   const policies = await platform.policies.of(caller.project.id);
   const about = {
@@ -38,20 +39,8 @@ export const explainCall = async (
   };
   try {
     const context = await rehearseContext(platform, draft, policies);
-    if (asksForMedia(platform, draft)) return { ...about, ...explainMedia(platform, draft, context) };
-    const prepared = prepareCall(platform, draft, context, true);
-    const first = prepared.decision.ranked[0]!;
-    return {
-      ...about,
-      model: first.model.id,
-      provider: first.model.provider,
-      estimated_cost_usd: toUsd(first.estimatedCostNanoUsd),
-      estimated_latency_ms: first.expectedLatencyMs,
-      fallbacks: prepared.decision.ranked.slice(1, 4).map(({ model }) => model.id),
-      reason: prepared.decision.reason,
-      ...svcEvaluations(draft),
-      decision_factors: draft.decided!.decisionFactors,
-    };
+    const explained = isForMedia ? explainMedia(platform, draft, context) : explainChat(platform, draft, context);
+    return { ...about, ...explained, ...svcEvaluations(draft) };
   } catch (error) {
     if (!(error instanceof ApiError) || !isByPolicy(error)) throw error;
     return { ...about, model: null, reason: error.message, ...svcEvaluations(draft) };
@@ -59,6 +48,20 @@ export const explainCall = async (
 };
 
 const isByPolicy = ({ type, options: { code } }: ApiError): boolean => type === "policy_blocked" || code === "CONTENT_BLOCKED";
+
+const explainChat = (platform: Platform, draft: CallDraft, context: Context) => {
+  const { ranked, reason } = prepareCall(platform, draft, context, true).decision;
+  const [first, ...others] = ranked;
+  return {
+    model: first!.model.id,
+    provider: first!.model.provider,
+    estimated_cost_usd: toUsd(first!.estimatedCostNanoUsd),
+    estimated_latency_ms: first!.expectedLatencyMs,
+    fallbacks: others.slice(0, 3).map(({ model }) => model.id),
+    reason,
+    decision_factors: draft.decided!.decisionFactors,
+  };
+};
 
 /** Media models are not scored: the default one is used, unless a ceiling, a policy or a missing provider rules it out. */
 const explainMedia = (platform: Platform, draft: CallDraft, { request, policies }: Context) => {
@@ -70,6 +73,5 @@ const explainMedia = (platform: Platform, draft: CallDraft, { request, policies 
     estimated_latency_ms: null,
     fallbacks: [],
     reason: mediaReason(option),
-    ...svcEvaluations(draft),
   };
 };

@@ -2,10 +2,11 @@
 
 import { ApiError } from "../api-error.ts";
 import { ReaderGone } from "../http/sse.ts";
+import { given } from "../lib/given.ts";
 import { jsonOf } from "../lib/is-json.ts";
 import { type Attempt, beginCall, type Call, callsAsText } from "../logs/call.ts";
 import { bareId } from "../providers/dialect/tool-call-ids.ts";
-import { type ChatMessage, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
+import { type ChatMessage, type ContentPart, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "./call-draft.ts";
 import type { ChatInput } from "./request/chat-input.ts";
 import { joinTexts, lastUserText } from "./request/message-content.ts";
@@ -13,6 +14,8 @@ import { joinTexts, lastUserText } from "./request/message-content.ts";
 /** `error` is what the caller got instead of an answer. */
 export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown): Call => {
   const { caller, input, classification, answer } = draft;
+  const { costWarning, policyEvaluation, contentEvaluation, verdict, keptAs, reused, firstTokenMs } = draft;
+  const { hasInstructions, userId, sessionId, custom } = input;
   const outputText = answer === undefined ? "" : answer.text || callsAsText(answer.toolCalls);
   return {
     ...beginCall(caller),
@@ -20,7 +23,6 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     route: input.route,
     completedAtMs,
     upstreamMs: draft.upstreamMs,
-    ...(draft.firstTokenMs !== undefined && { firstTokenMs: draft.firstTokenMs }),
     ...endOf(draft, error),
     streamed: draft.streamed,
     taskType: classification.task,
@@ -29,7 +31,7 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     detectedFormat: classification.detectedFormat,
     ...modelOf(draft),
     ...routingOf(draft),
-    ...pick(draft, "costWarning", "policyEvaluation", "contentEvaluation", "verdict", "keptAs", "reused"),
+    ...given({ firstTokenMs, costWarning, policyEvaluation, contentEvaluation, verdict, keptAs, reused }),
     ...draft.checked,
     attempts: [...draft.attempts],
     usage: totalUsage(draft),
@@ -42,7 +44,7 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     ...(answer?.pictures && { pictures: answer.pictures.map(bytesOf) }),
     ...(answer?.toolCalls.length && { toolCalls: answer.toolCalls.map(withoutSeal) }),
     ...(answer?.schema?.passed && { parsedJson: jsonOf(outputText) }),
-    ...pick(input, "hasInstructions", "userId", "sessionId", "custom"),
+    ...given({ hasInstructions, userId, sessionId, custom }),
     ...(input.pinnedModel !== undefined && { pinned: true }),
   };
 };
@@ -67,13 +69,6 @@ const routingOf = ({ routing, decided, reused }: CallDraft): Partial<Call> =>
     ? {}
     : { routingReason: routing.reason, ...(reused === undefined && { firstChoice: routing.first_choice }), ...decided };
 
-/** Copies the members that are present; absent ones stay absent. */
-const pick = <From extends object, Name extends keyof From>(from: From, ...names: Name[]): Pick<From, Name> => {
-  const picked = {} as Pick<From, Name>;
-  for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
-  return picked;
-};
-
 /** Removes sealed thinking from messages, also from the ids of tool calls and their results. */
 const withoutSeals = (message: ChatMessage): ChatMessage => {
   const bare = withoutThoughts(message);
@@ -94,16 +89,16 @@ const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown 
     content:
       typeof message.content === "string"
         ? message.content
-        : (areTextsJoined ? joinTexts(message.content) : message.content).map((part) => {
-            if (part.type === "text") return part;
-            if (part.type === "image" || part.type === "video") {
-              return part.url.startsWith("data:")
-                ? { type: part.type, bytes: bytesOf(part.url) }
-                : { type: part.type, url: part.url };
-            }
-            return { type: part.type, bytes: bytesOf(part.data) };
-          }),
+        : (areTextsJoined ? joinTexts(message.content) : message.content).map(withoutBytes),
   }));
+
+const withoutBytes = (part: ContentPart) => {
+  if (part.type === "text") return part;
+  const { type } = part;
+  const isAtUrl = "url" in part && !part.url.startsWith("data:");
+  if (isAtUrl) return { type, url: part.url };
+  return { type, bytes: bytesOf("url" in part ? part.url : part.data) };
+};
 
 /** `provider` only if every billed attempt has the provider's own figures. */
 const usageSourceOf = (attempts: readonly Attempt[]): UsageSource => {
