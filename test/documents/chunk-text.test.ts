@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chunkText } from "../../src/documents/chunk/chunk-text.ts";
 import { sizeOf, TARGET_SIZE } from "../../src/documents/chunk/text-size.ts";
-import { createTokenizer } from "../../src/documents/index/tokenize.ts";
-import { chunkPages, joinPages, toChunkRow } from "../../src/documents/prepare-chunks.ts";
+import { chunkDocument } from "../../src/documents/prepare-chunks.ts";
 
 const sentence = (at: number) => `Sentence number ${at} tells of one thing and of no other thing at all. `;
 const prose = (count: number, from = 0) =>
@@ -203,24 +202,18 @@ describe("chunks", () => {
   });
 
   test("say which pages they come from", () => {
-    const { chunks, starts } = chunkPages([1, 2, 3].map((page) => ({ page, text: prose(25, page * 100) })));
-    const rows = chunks.map((chunk) => toChunkRow(createTokenizer(), 1, "file.pdf", chunk, starts));
-    expect(rows[0]).toMatchObject({ pageFrom: 1, pageTo: 1 });
-    expect(rows.at(-1)).toMatchObject({ pageTo: 3 });
-    for (const row of rows) {
-      const first = Number(/number (\d)/.exec(row.content)![1]);
-      expect(row.pageFrom).toBe(first);
-    }
+    const pages = [1, 2, 3].map((page) => ({ page, text: prose(25, page * 100) }));
+    const chunks = chunkDocument(pages, "application/pdf");
+    expect(chunks[0]).toMatchObject({ pageFrom: 1, pageTo: 1 });
+    expect(chunks.at(-1)).toMatchObject({ pageTo: 3 });
+    for (const { content, pageFrom } of chunks) expect(pageFrom).toBe(Number(/number (\d)/.exec(content)![1]));
+    const pieces = chunkDocument(pages, "text/plain");
+    expect(pieces.map(({ start, pageFrom }) => pageFrom - Math.floor(start / 3_000))).toEqual(pieces.map(() => 1));
   });
 
   test("join pages within a sentence and part them after one", () => {
-    expect(
-      joinPages([
-        { page: 1, text: "It goes" },
-        { page: 2, text: "on. Done." },
-        { page: 3, text: "New." },
-      ]).text,
-    ).toBe("It goes\non. Done.\n\nNew.");
+    const pages = ["It goes", "on. Done.", "New."].map((text, at) => ({ page: at + 1, text }));
+    expect(chunkDocument(pages, "application/pdf").map(({ content }) => content)).toEqual(["It goes\non. Done.\n\nNew."]);
   });
 
   const corpora = join(import.meta.dir, "../../../shared/data/chunking/corpora");

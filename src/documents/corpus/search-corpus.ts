@@ -7,7 +7,7 @@ import { ANY_RELATION, createProjectSearch, type Hit } from "../index/search-pro
 import { spreadOf } from "../index/spread-of-pairs.ts";
 import { insertBatch, insertVectors } from "../index/store.ts";
 import { createTokenizer } from "../index/tokenize.ts";
-import { chunkPages, indexedText, toChunkRow } from "../prepare-chunks.ts";
+import { chunkDocument, indexedText, toChunkRow } from "../prepare-chunks.ts";
 import { CORPUS_PROJECT, openCorpusStore } from "./corpus-store.ts";
 
 export type CorpusDocument = { id: string; title?: string; text: string };
@@ -46,9 +46,9 @@ export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encod
     const { id, title = "" } = document;
     // A title without a text is all there is to be found.
     const [name, text] = document.text.trim() === "" ? ["", title] : [title, document.text];
-    const { chunks, starts } = chunkPages([{ page: 1, text }]);
+    const chunks = chunkDocument([{ page: 1, text }], "text/plain");
     insertReadyDocument(at, id, name);
-    const rows = chunks.map((chunk) => toChunkRow(tokenize, CORPUS_PROJECT.number, name, chunk, starts));
+    const rows = chunks.map((chunk) => toChunkRow(tokenize, CORPUS_PROJECT.number, name, chunk));
     if (rows.length === 0) return;
     insertBatch(sql, { projectId: CORPUS_PROJECT.id, documentNumber: at, firstIndex: 0, chunks: rows });
     const vectors = chunks.map((chunk) => encoder.embed(indexedText(name, chunk)));

@@ -8,8 +8,9 @@ export type ChunkRow = {
   pageTo: number;
   start: number;
   end: number;
-  /** As index-terms.ts wrote them. */
+  /** Keys separated by spaces, see index-terms.ts. */
   terms: string;
+  /** The number of words: the length that BM25 uses. */
   termCount: number;
 };
 

@@ -4,9 +4,7 @@ import { ApiError } from "../../api-error.ts";
 import { openReadOnly } from "../../database/open-connection.ts";
 import { type Encoder, loadEncoder } from "../../encoder/encoder.ts";
 import { answerQuestions } from "../../lib/worker-thread.ts";
-import type { Chunk } from "../chunk/chunk-text.ts";
 import { CHARACTERS_PER_PAGE } from "../document.ts";
-import { hasPages } from "../document-type.ts";
 import { cleanPages } from "../extract/clean-pages.ts";
 import { decodeText } from "../extract/decode-text.ts";
 import type { Failure, Page } from "../extract/extraction.ts";
@@ -15,7 +13,7 @@ import type { ChildOutput } from "../extract/run-extract-child.ts";
 import { packVectors } from "../index/pack-vectors.ts";
 import type { ChunkRow } from "../index/store.ts";
 import { createTokenizer } from "../index/tokenize.ts";
-import { chunkPages, indexedText, type JoinedPages, toChunkRow } from "../prepare-chunks.ts";
+import { chunkDocument, indexedText, type PagedChunk, toChunkRow } from "../prepare-chunks.ts";
 import { parseUpload, type Upload, type UploadBody } from "../upload/read-upload.ts";
 import { findSource } from "./source-store.ts";
 
@@ -36,7 +34,7 @@ export type TextAnswer = PackedText | Failure;
 /** `vectors` as pack-vectors.ts makes them, of the local encoder. */
 export type BatchAnswer = { chunkCount: number; rows: ChunkRow[]; vectors?: Uint8Array };
 
-type Prepared = { filename: string; project: number; chunks: Chunk[]; starts: JoinedPages["starts"] };
+type Prepared = { filename: string; project: number; chunks: PagedChunk[] };
 
 const tokenize = createTokenizer();
 const prepared = new Map<number, Prepared>();
@@ -95,20 +93,14 @@ const readPdf = (said: ChildOutput): TextAnswer => {
   return { ...pack(pages), pageCount: pages.length, characterCount: pages.reduce((sum, { text }) => sum + text.length, 0) };
 };
 
-const textStarts = (length: number): JoinedPages["starts"] =>
-  Array.from({ length: Math.ceil(length / CHARACTERS_PER_PAGE) }, (_, at) => ({ page: at + 1, at: at * CHARACTERS_PER_PAGE }));
-
 const prepare = (path: string, documentNumber: number): Prepared => {
   const known = prepared.get(documentNumber);
   if (known !== undefined) return known;
   connection ??= openReadOnly(path);
   const found = findSource(connection, documentNumber);
   if (found === undefined) throw new Error("The document is gone.");
-  const { pages, ...document } = found;
-  const isText = !hasPages(document.contentType);
-  const source = isText ? [{ page: 1, text: pages.map(({ text }) => text).join("") }] : pages;
-  const { chunks, starts } = chunkPages(source);
-  const ready = { ...document, chunks, starts: isText ? textStarts(source[0]!.text.length) : starts };
+  const { pages, contentType, ...document } = found;
+  const ready = { ...document, chunks: chunkDocument(pages, contentType) };
   if (prepared.size >= REMEMBERED) prepared.delete(prepared.keys().next().value!);
   prepared.set(documentNumber, ready);
   return ready;
@@ -117,9 +109,9 @@ const prepare = (path: string, documentNumber: number): Prepared => {
 type BatchQuestion = { path: string; documentNumber: number; firstIndex: number; size: number; withVectors: boolean };
 
 const batch = async ({ path, documentNumber, firstIndex, size, withVectors }: BatchQuestion): Promise<BatchAnswer> => {
-  const { filename, project, chunks, starts } = prepare(path, documentNumber);
+  const { filename, project, chunks } = prepare(path, documentNumber);
   const some = chunks.slice(firstIndex, firstIndex + size);
-  const rows = some.map((chunk) => toChunkRow(tokenize, project, filename, chunk, starts));
+  const rows = some.map((chunk) => toChunkRow(tokenize, project, filename, chunk));
   if (firstIndex + size >= chunks.length) prepared.delete(documentNumber);
   const answer = { chunkCount: chunks.length, rows };
   return withVectors ? { ...answer, vectors: await embed(some.map((chunk) => indexedText(filename, chunk))) } : answer;

@@ -40,7 +40,7 @@ export const openIndex = () => {
       JSON.stringify(options.metadata ?? {}),
     );
     const chunks = texts.map((content) =>
-      toChunkRow(tokenize, project, "", { content, start: 0, end: content.length, headings: [] }, [{ page: 1, at: 0 }]),
+      toChunkRow(tokenize, project, "", { content, start: 0, end: content.length, headings: [], pageFrom: 1, pageTo: 1 }),
     );
     insertBatch(sql, { projectId, documentNumber: number, firstIndex: 0, chunks });
     if (options.vectors) insertVectors(sql, SPACE.id, number, 0, packVectors(options.vectors.map(unitVector), SPACE.dimensions));
