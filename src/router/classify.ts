@@ -6,7 +6,7 @@ import type { Encoder } from "../encoder/encoder.ts";
 import type { ShapeModel } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
-import { decideMedia } from "./detect-media.ts";
+import { decideMedia, type MediaVerdict } from "./detect-media.ts";
 import { asksForMore } from "./features/ask-for-more.ts";
 import { demandOf } from "./features/demand.ts";
 import { type RequestFeatures, readFeatures, wordProblemShapes } from "./features/request-features.ts";
@@ -14,8 +14,6 @@ import { type RequestTexts, textsOf } from "./features/request-texts.ts";
 import { withoutRepeats } from "./features/wording.ts";
 
 export type ClassifyInput = { messages: readonly ChatMessage[]; hasSchema: boolean };
-
-export type { DetectedFormat };
 
 export type Classification = {
   task: TaskType;
@@ -41,41 +39,49 @@ const CLASSIFICATION = TEXT_TASKS.indexOf("classification");
 /** The time is bounded: of a long prompt, only both ends and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
   const texts = textsOf(messages);
-  const features = readFeatures(encoder, texts, hasSchema);
-  const { route, calibration } = encoder.heads;
-  const logits = applyHead(route, features);
-  const taskLogits = logits.slice(0, TEXT_TASKS.length);
-  if (hasSchema) for (let i = 0; i < TEXT_TASKS.length; i++) taskLogits[i]! += SCHEMA_PRIOR[TEXT_TASKS[i]!] ?? 0;
-  const tasks = softmax(taskLogits, calibration.taskTemperature);
+  const reading = readRequest(encoder, texts, hasSchema);
+  const { features } = reading;
+  const tasks = taskChances(encoder, reading.taskLogits, hasSchema);
   const best = indexOfMost(tasks);
-  const mediaLogits = logits.slice(TEXT_TASKS.length);
-  const { instruction, characters } = features;
+  const task = TEXT_TASKS[best]!;
   const parts = partsOf(messages);
-  // Read now, because reading the features again below overwrites them.
-  const vector = features.dense.slice(0, encoder.dimensions);
-  const complexity = sigmoid(hardnessIn(encoder, features, TEXT_TASKS[best]!));
-  const decide = (logits: Float64Array, asked: string) => decideMedia(encoder, logits, asked, tasks[CLASSIFICATION]!);
-  const decideAbout = (asked: RequestTexts) => {
-    const again = readFeatures(encoder, asked, hasSchema);
-    return decide(applyHead(route, again).slice(TEXT_TASKS.length), again.instruction);
+  const found = {
+    complexity: sigmoid(hardnessIn(encoder, features, task)),
+    // A copy, because reading another request overwrites the features.
+    vector: features.dense.slice(0, encoder.dimensions),
+    detectedFormat: detectFormat(features.instruction, hasSchema),
+    evidence: explain(features, tasks, hasSchema, parts),
   };
-  let media = decide(mediaLogits, instruction);
-  const once = media.media === "none" ? instruction : withoutRepeats(instruction);
+  if (parts !== undefined) return { ...found, task: parts, confidence: 1, media: "none", mediaConfidence: 1 };
+  const { media, confidence: mediaConfidence } = mediaWish(encoder, texts, hasSchema, reading, tasks[CLASSIFICATION]!);
+  return { ...found, task, confidence: tasks[best]!, runnerUp: runnerUpOf(tasks, best), media, mediaConfidence };
+}
+
+type Reading = { features: RequestFeatures; taskLogits: Float64Array; mediaLogits: Float64Array };
+
+const readRequest = (encoder: Encoder, texts: RequestTexts, hasSchema: boolean): Reading => {
+  const features = readFeatures(encoder, texts, hasSchema);
+  const logits = applyHead(encoder.heads.route, features);
+  return { features, taskLogits: logits.slice(0, TEXT_TASKS.length), mediaLogits: logits.slice(TEXT_TASKS.length) };
+};
+
+const taskChances = ({ heads }: Encoder, logits: Float64Array, hasSchema: boolean): number[] => {
+  const given = hasSchema ? logits.map((logit, i) => logit + (SCHEMA_PRIOR[TEXT_TASKS[i]!] ?? 0)) : logits;
+  return softmax(given, heads.calibration.taskTemperature);
+};
+
+/** `labelling`: the chance that the task is classification. */
+function mediaWish(encoder: Encoder, texts: RequestTexts, hasSchema: boolean, reading: Reading, labelling: number): MediaVerdict {
+  const decide = ({ mediaLogits, features }: Reading) => decideMedia(encoder, mediaLogits, features.instruction, labelling);
+  const decideAbout = (asked: RequestTexts) => decide(readRequest(encoder, asked, hasSchema));
+  const first = decide(reading);
+  if (first.media === "none") return first;
+  const { instruction } = reading.features;
+  const once = withoutRepeats(instruction);
   // The features count every repeat of a word, so a wish found among repeats must also be found without them.
-  if (once !== instruction) media = decideAbout({ ...texts, text: once });
+  const wish = once === instruction ? first : decideAbout({ ...texts, text: once });
   // More of a medium is wished for only where the medium was.
-  if (media.media !== "none" && asksForMore(texts.text)) media = decideAbout({ text: texts.before ?? "" });
-  return {
-    task: parts ?? TEXT_TASKS[best]!,
-    media: parts === undefined ? media.media : "none",
-    complexity,
-    confidence: parts === undefined ? tasks[best]! : 1,
-    ...(parts === undefined && { runnerUp: runnerUpOf(tasks, best) }),
-    vector,
-    mediaConfidence: parts === undefined ? media.confidence : 1,
-    detectedFormat: detectFormat(instruction, hasSchema),
-    evidence: explain(instruction, characters, tasks, hasSchema, parts),
-  };
+  return wish.media !== "none" && asksForMore(texts.text) ? decideAbout({ text: texts.before ?? "" }) : wish;
 }
 
 const runnerUpOf = (tasks: readonly number[], best: number): TextTask => {
@@ -111,7 +117,7 @@ export function partsOf(messages: readonly ChatMessage[]): "vision" | "audio" | 
   return found;
 }
 
-function explain(instruction: string, characters: number, tasks: number[], hasSchema: boolean, parts: string | undefined) {
+function explain({ instruction, characters }: RequestFeatures, tasks: number[], hasSchema: boolean, parts: string | undefined) {
   const evidence: Record<string, number | string> = { instruction: instruction.trim().slice(0, EVIDENCE_CHARACTERS), characters };
   TEXT_TASKS.forEach((task, i) => {
     if (tasks[i]! >= 0.05) evidence[task] = Math.round(tasks[i]! * 100) / 100;

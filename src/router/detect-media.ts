@@ -7,7 +7,7 @@ import { asksForText, isVetoed, mayMerelyName, wishesForNothing } from "./featur
 import { visibilityOf } from "./features/visibility.ts";
 import { withoutRole } from "./features/wording.ts";
 
-type MediaVerdict = { media: MediaIntent; confidence: number };
+export type MediaVerdict = { media: MediaIntent; confidence: number };
 
 const IMAGE = MEDIA_INTENTS.indexOf("image");
 const SPEECH = MEDIA_INTENTS.indexOf("speech");
