@@ -8,18 +8,21 @@ import type { Platform } from "../../platform.ts";
 import { BANDS, type Band } from "../difficulty.ts";
 import { explorationOf } from "../explore.ts";
 import { logOdds, shareOf, textTaskOf } from "../predict-quality.ts";
-import { freshness } from "./learn.ts";
+import { type Evidence, freshness } from "./learn.ts";
 import { type Bands, EVERY_MODEL, shiftsOf } from "./project-learning.ts";
 
-type LearnedStrength = {
-  model: string;
-  task: TaskType;
-  difficulty: Band;
+type Shares = {
   /** Outcomes that still count; they fade with time. */
   outcomes: number;
   /** The share that was good, and the share that the catalog had predicted. */
   good: number;
   predicted: number;
+};
+
+type LearnedStrength = Shares & {
+  model: string;
+  task: TaskType;
+  difficulty: Band;
   /** Strength at the task, according to the catalog and with what was learned at that difficulty. */
   catalogStrength: number;
   strength: number;
@@ -27,7 +30,7 @@ type LearnedStrength = {
 
 type LearnedPace = { model: string; calls: number; firstTokenMs: number; tokensPerSecond: number; factor: number };
 
-type LearnedPlace = { calls: number; models: { model: string; outcomes: number; good: number; predicted: number }[] };
+type LearnedPlace = { calls: number; models: (Shares & { model: string })[] };
 
 export type LearnedView = {
   mode: Mode;
@@ -64,30 +67,29 @@ export const listLearned = (platform: Platform, project: Project, mode: Mode): L
       calls,
       models: [...there.entries()]
         .filter(([model]) => model !== EVERY_MODEL)
-        .map(([model, evidence]) => ({
-          model,
-          outcomes: evidence.trials * freshness(evidence.atMs, now),
-          good: evidence.good / Math.max(evidence.trials, 1e-9),
-          predicted: evidence.expected / Math.max(evidence.trials, 1e-9),
-        })),
+        .map(([model, evidence]) => ({ model, ...sharesOf(evidence, now) })),
     })),
   };
 };
+
+const sharesOf = ({ trials, good, expected, atMs }: Evidence, now: number): Shares => ({
+  outcomes: trials * freshness(atMs, now),
+  good: good / Math.max(trials, 1e-9),
+  predicted: expected / Math.max(trials, 1e-9),
+});
 
 const strengthsOf = (model: ChatModel, task: TaskType, bands: Bands, all: Bands | undefined, now: number): LearnedStrength[] => {
   const everyModel = (band: 0 | 1 | 2) => shiftsOf(all, band, { all: 0, here: 0 }, now);
   const catalogStrength = model.strength[textTaskOf(task)];
   return bands.flatMap((evidence, index) => {
     const band = index as 0 | 1 | 2;
-    const outcomes = evidence.trials * freshness(evidence.atMs, now);
-    if (outcomes < 0.5) return [];
+    const shares = sharesOf(evidence, now);
+    if (shares.outcomes < 0.5) return [];
     return {
       model: model.id,
       task,
       difficulty: BANDS[band]!,
-      outcomes,
-      good: evidence.good / evidence.trials,
-      predicted: evidence.expected / evidence.trials,
+      ...shares,
       catalogStrength,
       strength: shareOf(logOdds(catalogStrength) + shiftsOf(bands, band, everyModel(band), now).here),
     };
