@@ -73,18 +73,9 @@ export const createCollector = (openRequests: () => number, heap: Heap = ofTheRu
   };
 };
 
-/** Returns a function to call whenever some megabytes have become garbage at once, which the regular check would see too late. */
-export const collectEvery = (times: number, heap: Heap = ofTheRuntime): (() => void) => {
-  let told = 0;
-  return () => {
-    told += 1;
-    if (told % times === 0 && heap.sizeBytes() <= LARGE_HEAP_BYTES + MOST_GROWTH_BYTES) heap.collect();
-  };
-};
-
 /**
- * Returns a function to call with the size of buffers that have become garbage, and of those still in use. The runtime would keep a
- * gigabyte of them.
+ * Returns a function to call with the size of buffers or texts that have become garbage, and of those still in use. The runtime would keep
+ * a gigabyte of them.
  */
 export const collectBuffers = (
   everyBytes: number,

@@ -5,7 +5,7 @@ import { createBudgets } from "./accounts/budgets.ts";
 import { createBackground } from "./background/background.ts";
 import { createCatalog } from "./catalog/catalog.ts";
 import { quirksOf } from "./catalog/model.ts";
-import { collectBuffers, collectEvery } from "./collect-garbage.ts";
+import { collectBuffers } from "./collect-garbage.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
 import { createDocumentEngine } from "./documents/document-engine.ts";
@@ -38,8 +38,8 @@ import { applySettings } from "./watch-settings.ts";
 /** Enough to share a commit. */
 const LONG_ANSWERS_AT_ONCE = 4;
 const COLLECTED_BODY_BYTES = 128 * 1024 * 1024;
-/** Garbage is collected after this many, since each leaves several megabytes. */
-const COLLECTED_LONG_ANSWERS = 4;
+/** What each leaves as garbage, on the heap twice. */
+const LONG_ANSWER_BYTES = 8_000_000;
 
 export type PlatformOptions = { clock?: Clock };
 
@@ -72,6 +72,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     contextWindowOf: (provider, upstream) => catalog.findUpstream(provider, upstream)?.contextWindow,
   });
   const background = createBackground(db, clock, log);
+  const collectAnswers = collectBuffers(LONG_ANSWERS_AT_ONCE * LONG_ANSWER_BYTES);
   const platform: Platform = {
     instance: crypto.randomUUID(),
     config,
@@ -102,7 +103,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     policies: createActivePolicies(db),
     schemas: createSchemaCache(),
     openSessions: createOpenSessions(db),
-    longAnswers: createSemaphore(LONG_ANSWERS_AT_ONCE, collectEvery(COLLECTED_LONG_ANSWERS)),
+    longAnswers: createSemaphore(LONG_ANSWERS_AT_ONCE, () => collectAnswers(LONG_ANSWER_BYTES, 0)),
     exchanges: createExchanges(clock.now),
     bodyRoom: createBodyRoom(collectBuffers(COLLECTED_BODY_BYTES)),
     discovered: { models: [], connections: [] },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { collectBuffers, collectEvery, createBurstWatch, createCollector } from "../src/collect-garbage.ts";
+import { collectBuffers, createBurstWatch, createCollector } from "../src/collect-garbage.ts";
 
 const MB = 1_000_000;
 
@@ -137,20 +137,6 @@ describe("the heap", () => {
     expect(heap.collections).toBeGreaterThan(5);
     expect(heap.collections * heap.collectionMs).toBeLessThanOrEqual(heap.nowMs / 100 + heap.collectionMs);
   });
-});
-
-test("what becomes garbage by the megabyte is collected at each third that is told of, but where the heap is large", () => {
-  const heap = { sizeMb: 60, collections: 0 };
-  const tell = collectEvery(3, {
-    sizeBytes: () => heap.sizeMb * MB,
-    collect: () => void heap.collections++,
-    now: () => 0,
-  });
-  for (let told = 0; told < 8; told++) tell();
-  expect(heap.collections).toBe(2);
-  heap.sizeMb = 400;
-  for (let told = 0; told < 9; told++) tell();
-  expect(heap.collections).toBe(2);
 });
 
 test("freed buffers are collected when they have come to so many bytes, but where the heap beside them and those in use is large", () => {
