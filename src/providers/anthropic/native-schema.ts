@@ -3,15 +3,12 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { valueAtPointer } from "../../lib/json-pointer.ts";
 import {
-  allowsMore,
   anySchema,
   BOUNDS,
   HELD_FORMATS,
-  has,
+  hasNoClosedForm,
   intoDescription,
-  isCombined,
   isObjectSchema,
-  LOOSE_OBJECTS,
   mapSchema,
   type Schema,
   without,
@@ -19,7 +16,6 @@ import {
 
 const FORMATS = [...HELD_FORMATS, "uri"];
 const UNHELD = [...BOUNDS, "uniqueItems", "pattern"];
-const UNKNOWN = ["not", "if", "then", "else", "contains", "prefixItems", ...LOOSE_OBJECTS];
 
 /** A reference to a schema that contains it has no finite grammar. Each target is followed once. */
 const isRecursive = (schema: Schema): boolean => {
@@ -45,9 +41,7 @@ const isRecursive = (schema: Schema): boolean => {
 
 /** Anthropic's native form, or undefined if there is none and a forced tool has to serve. */
 export const toAnthropicSchema = (schema: Schema): Schema | undefined => {
-  const hasNoForm = (part: Schema): boolean => has(part, UNKNOWN) || isCombined(part) || allowsMore(part);
-  if (anySchema(schema, hasNoForm)) return undefined;
-  if (isRecursive(schema)) return undefined;
+  if (anySchema(schema, (part) => hasNoClosedForm(part, ["prefixItems"])) || isRecursive(schema)) return undefined;
   return mapSchema(schema, (part) => {
     const formatUnknown = typeof part["format"] === "string" && !FORMATS.includes(part["format"]);
     const kept = intoDescription(without(part, ["$schema", "$id", "examples"]), formatUnknown ? [...UNHELD, "format"] : UNHELD);

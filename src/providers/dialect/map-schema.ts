@@ -61,20 +61,16 @@ export const intoDescription = (schema: Schema, names: readonly string[]): Schem
 export const without = (schema: Schema, names: readonly string[]): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
-export const LOOSE_OBJECTS = [
-  "patternProperties",
-  "unevaluatedProperties",
-  "minProperties",
-  "maxProperties",
-  "propertyNames",
-  "dependentRequired",
-  "dependentSchemas",
-  "dependencies",
+/** What no vendor holds a model to. */
+export const UNENFORCED = [
+  ...["not", "if", "then", "else", "contains", "propertyNames", "patternProperties", "unevaluatedProperties"],
+  ...["minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "dependencies"],
 ];
+
 export const has = (schema: Schema, names: readonly string[]): boolean => names.some((name) => name in schema);
 
 /** An object of fields that the schema does not name; closed, it would lose them. */
-export const allowsMore = (schema: Schema): boolean => {
+const allowsMore = (schema: Schema): boolean => {
   const { properties, additionalProperties: more } = schema;
   return isObjectSchema(schema) && more !== false && (more !== undefined || !isRecord(properties));
 };
@@ -83,7 +79,7 @@ export const allowsMore = (schema: Schema): boolean => {
  * Whether an object's properties are named in several places that hold together. Closed in each of them, it could have no property at
  * all.
  */
-export const isCombined = (schema: Schema): boolean => {
+const isCombined = (schema: Schema): boolean => {
   const namesProperties = (part: unknown): boolean =>
     isRecord(part) && has(part, ["properties", "$ref", "allOf", "anyOf", "oneOf"]);
   const places = [
@@ -96,6 +92,10 @@ export const isCombined = (schema: Schema): boolean => {
   return places.filter(Boolean).length > 1;
 };
 
+/** Whether it says what no form with closed objects can say. `unknown`: keywords that this form does not have. */
+export const hasNoClosedForm = (schema: Schema, unknown: readonly string[]): boolean =>
+  has(schema, [...UNENFORCED, ...unknown]) || isCombined(schema) || allowsMore(schema);
+
 /** What bounds a number, a text or a list, and that few vendors enforce. */
 export const BOUNDS = [
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
@@ -105,8 +105,11 @@ export const BOUNDS = [
 /** Formats that OpenAI and Anthropic hold to. */
 export const HELD_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-export const mergeAll = ({ allOf, ...rest }: Schema): Schema => {
-  const parts = (allOf as unknown[]).filter(isRecord);
+/** The schema as one with the parts of its `allOf`. */
+export const mergeAll = (schema: Schema): Schema => {
+  const { allOf, ...rest } = schema;
+  if (!Array.isArray(allOf)) return schema;
+  const parts = allOf.filter(isRecord);
   const properties = Object.assign({}, ...[...parts, rest].map((part) => recordAt(part, "properties")));
   const required = [...parts, rest].flatMap((part) => listAt(part, "required"));
   return {

@@ -22,7 +22,7 @@ const IN_WORDS = [...BOUNDS, "default", "format", "pattern"];
 const schemaOrAny = (schema: unknown): Schema => (isRecord(schema) ? schema : {});
 
 const inPlainTerms = (part: Schema): Schema => {
-  const { oneOf, const: constant, ...rest } = Array.isArray(part["allOf"]) ? mergeAll(part) : part;
+  const { oneOf, const: constant, ...rest } = mergeAll(part);
   const { anyOf = oneOf, properties } = rest;
   return intoDescription(
     {

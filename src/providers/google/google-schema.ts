@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt } from "../../lib/json-at.ts";
-import { intoDescription, LOOSE_OBJECTS, mapSchema, mergeAll, type Schema, without } from "../dialect/map-schema.ts";
+import { intoDescription, mapSchema, mergeAll, type Schema, UNENFORCED, without } from "../dialect/map-schema.ts";
 
 const UNHELD = [
   "multipleOf",
@@ -15,7 +15,7 @@ const UNHELD = [
   "default",
   "const",
 ];
-const UNKNOWN = ["$schema", "examples", "not", "if", "then", "else", "contains", ...LOOSE_OBJECTS];
+const UNKNOWN = ["$schema", "examples", ...UNENFORCED];
 
 const FORMATS = ["date-time", "date", "time"];
 
@@ -56,8 +56,7 @@ const withAllRequired = (schema: Schema): Schema => {
 /** Gemini's JSON Schema fields (`responseJsonSchema`, `parametersJsonSchema`): unknown keywords are dropped, `allOf` is merged. */
 export const toGoogleSchema = (schema: Schema): Schema =>
   mapSchema(schema, (original) => {
-    const part = underDefs(original);
-    const merged = Array.isArray(part["allOf"]) ? mergeAll(part) : part;
+    const merged = mergeAll(underDefs(original));
     const reference = merged["$ref"];
     // Only the definitions at the root may stand beside a reference.
     if (typeof reference === "string") {

@@ -3,19 +3,16 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt } from "../../lib/json-at.ts";
 import {
-  allowsMore,
   anySchema,
   HELD_FORMATS,
   has,
+  hasNoClosedForm,
   intoDescription,
-  isCombined,
   isObjectSchema,
-  LOOSE_OBJECTS,
   mapSchema,
   type Schema,
 } from "../dialect/map-schema.ts";
 
-const CONDITIONS = ["not", "if", "then", "else", "allOf", "oneOf", "contains", "prefixItems"];
 const saysWhatItIs = (schema: Schema): boolean =>
   schema["type"] === "array" ? isRecord(schema["items"]) : has(schema, ["type", "anyOf", "$ref", "enum", "const"]);
 
@@ -23,11 +20,11 @@ const saysWhatItIs = (schema: Schema): boolean =>
 const KEPT_PLACE = /^#(?:$|\/(?:\$defs|definitions|properties|items|anyOf)(?:\/|$))/;
 
 const breaksStrictness = (schema: Schema): boolean => {
-  if (has(schema, CONDITIONS) || has(schema, LOOSE_OBJECTS) || isCombined(schema)) return true;
+  if (hasNoClosedForm(schema, ["allOf", "oneOf", "prefixItems"])) return true;
   if (typeof schema["$ref"] === "string" && !KEPT_PLACE.test(schema["$ref"])) return true;
   if (!isObjectSchema(schema)) return !saysWhatItIs(schema);
   const required = new Set(listAt(schema, "required"));
-  return allowsMore(schema) || Object.keys(recordAt(schema, "properties")).some((name) => !required.has(name));
+  return Object.keys(recordAt(schema, "properties")).some((name) => !required.has(name));
 };
 
 const only = (schema: Schema, names: readonly string[]): Schema =>
