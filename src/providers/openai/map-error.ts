@@ -13,74 +13,45 @@ import { behindRelay, type Complaint, complaintOf, isRelayed, rawIn } from "./re
 import { refusedMessages, refusedSchema } from "./refusals/refused-in-words.ts";
 import { NO_ENDPOINT, refusedParameter } from "./refusals/refused-parameter.ts";
 
-const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
-  context_length_exceeded: "context_length",
-  unsupported_parameter: "unsupported_param",
-  unsupported_value: "unsupported_param",
-  content_policy_violation: "content_filter",
-  image_content_policy_violation: "content_filter",
-  misalignment_policy_violation: "content_filter",
-  bio_policy: "content_filter",
-  content_filter: "content_filter",
-  moderation_blocked: "content_filter",
-  insufficient_quota: "billing",
-  billing_hard_limit_reached: "billing",
-  billing_not_active: "billing",
-  exceeded_current_quota_error: "billing",
-  // LiteLLM's and One API's, of keys that they gave out.
-  budget_exceeded: "billing",
-  insufficient_user_quota: "billing",
-  credit_balance_exhausted: "billing",
-  organization_spend_limit_exceeded: "billing",
-  project_spend_limit_exceeded: "billing",
-  organization_usage_limit_exceeded: "billing",
-  insufficient_balance_error: "billing",
-  spend_limit_reached: "billing",
-  // Groq's, where the account has spent what its owner allowed.
-  blocked_api_access: "billing",
-  invalid_api_key: "auth",
-  invalid_authentication_error: "auth",
-  organization_restricted: "auth",
-  model_not_found: "model_gone",
-  model_not_available: "model_gone",
-  model_decommissioned: "model_gone",
-  invalid_model: "model_gone",
-  model_not_supported: "model_gone",
-  unknown_model: "model_gone",
-  unavailable_model: "model_gone",
-  // Groq's, whose owner or terms close one model.
-  model_permission_blocked_org: "model_gone",
-  model_permission_blocked_project: "model_gone",
-  model_terms_required: "model_gone",
-  // Volcengine's and Tencent's of what the account may use of one model.
-  SetLimitExceeded: "model_gone",
-  401008: "model_gone",
-  rate_limit_exceeded: "rate_limit",
-  rate_limit_error: "rate_limit",
-  too_many_requests: "rate_limit",
+/** Codes and types of errors; numbers of four digits are Z.ai's. */
+const CODES: Partial<Record<UpstreamErrorKind, readonly string[]>> = {
+  unsupported_param: ["unsupported_parameter", "unsupported_value"],
+  context_length: ["context_length_exceeded", "1261"],
+  content_filter: [
+    ...["content_policy_violation", "image_content_policy_violation", "misalignment_policy_violation", "bio_policy"],
+    ...["content_filter", "moderation_blocked", "1301"],
+  ],
+  billing: [
+    ...["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "exceeded_current_quota_error"],
+    ...["credit_balance_exhausted", "organization_spend_limit_exceeded", "project_spend_limit_exceeded"],
+    ...["organization_usage_limit_exceeded", "insufficient_balance_error", "spend_limit_reached"],
+    // LiteLLM's and One API's, of keys that they gave out; Groq's, where the account has spent what its owner allowed.
+    ...["budget_exceeded", "insufficient_user_quota", "blocked_api_access"],
+    ...["1113", "1308", "1309", "1310"],
+  ],
+  auth: ["invalid_api_key", "invalid_authentication_error", "organization_restricted"],
+  model_gone: [
+    ...["model_not_found", "model_not_available", "model_decommissioned", "invalid_model", "model_not_supported"],
+    ...["unknown_model", "unavailable_model"],
+    // Groq's, whose owner or terms close one model; Volcengine's and Tencent's of what the account may use of one.
+    ...["model_permission_blocked_org", "model_permission_blocked_project", "model_terms_required"],
+    ...["SetLimitExceeded", "401008"],
+    ...["1211", "1311"],
+  ],
+  rate_limit: ["rate_limit_exceeded", "rate_limit_error", "too_many_requests"],
   // A relay's, of its own vendor.
-  request_timeout: "timeout",
-  server_error: "server",
-  internal_error: "server",
+  timeout: ["request_timeout"],
   // Groq enforces tools and formats; that the model missed them is not the request's fault.
-  tool_use_failed: "server",
-  json_validate_failed: "server",
-  overloaded_error: "overloaded",
-  engine_overloaded_error: "overloaded",
-  server_is_overloaded: "overloaded",
-  slow_down: "overloaded",
-  service_unavailable: "overloaded",
-  // Z.ai's.
-  1113: "billing",
-  1211: "model_gone",
-  1261: "context_length",
-  1301: "content_filter",
-  1305: "overloaded",
-  1308: "billing",
-  1309: "billing",
-  1310: "billing",
-  1311: "model_gone",
+  server: ["server_error", "internal_error", "tool_use_failed", "json_validate_failed"],
+  overloaded: [
+    ...["overloaded_error", "engine_overloaded_error", "server_is_overloaded", "slow_down", "service_unavailable"],
+    "1305",
+  ],
 };
+
+const KIND_OF_CODE: ReadonlyMap<string, UpstreamErrorKind> = new Map(
+  Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind as UpstreamErrorKind])),
+);
 
 /** Alibaba reports a limit per minute with the code and words of a spent account. */
 const MINUTES_LIMIT = /allocated quota exceeded|#token-limit/i;
@@ -104,7 +75,7 @@ const kindOf = ({ message, code, type, status }: Complaint): UpstreamErrorKind =
   // Reported as a rate limit if a single request exceeds the limit per minute; waiting would not help.
   if (status === 413 || /^request too large/i.test(message)) return "context_length";
   if (status === 429 && MINUTES_LIMIT.test(message)) return "rate_limit";
-  const known = ownValue(KIND_OF_CODE, code) ?? ownValue(KIND_OF_CODE, type);
+  const known = KIND_OF_CODE.get(code) ?? KIND_OF_CODE.get(type);
   const own = status === 500 || known === "server" ? kindOfOwnFailure(message) : undefined;
   if (own) return own;
   if (known) return known === "server" && kindOfStatus(status) === "overloaded" ? "overloaded" : known;
