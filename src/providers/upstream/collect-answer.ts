@@ -1,7 +1,7 @@
 /** Collects the events of an answer into the whole of it. */
 
 import { type ChatEvent, type ChatResult, isPlain, noUsage, type Thought } from "../provider.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import { tooLong } from "./upstream-failure.ts";
 
 /** No honest answer is longer. */
 export const MOST_CHARACTERS = 16 * 1024 * 1024;
@@ -30,8 +30,7 @@ const sizeOf = (event: ChatEvent): number => {
 const collect = (collecting: Collecting, event: ChatEvent): void => {
   const { result } = collecting;
   collecting.characters += sizeOf(event);
-  if (collecting.characters > MOST_CHARACTERS)
-    throw new UpstreamError("server", "The provider sent an answer beyond the size limit.", { accepted: true });
+  if (collecting.characters > MOST_CHARACTERS) throw tooLong("an answer");
   switch (event.type) {
     case "text":
       result.text += event.text;

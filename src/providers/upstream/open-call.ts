@@ -4,7 +4,7 @@ import { parseJson } from "../../lib/is-json.ts";
 import { type Piece, sizeOf, viewOf } from "../transport/piece.ts";
 import type { TakePiece, TransportAnswer } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import { brokenAnswer } from "./upstream-failure.ts";
+import { brokenAnswer, tooLong } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 import { expectBefore, explainEnd, extendTo, stopWatching, type Watch } from "./watch-deadlines.ts";
 
@@ -44,8 +44,7 @@ export const readBounded = async (
     size += sizeOf(chunk);
     chunks.push(viewOf(chunk));
     if (size <= maxBytes) return undefined;
-    if (onExcess === "throw")
-      throw new UpstreamError("server", `${provider} sent an answer beyond the size limit.`, { accepted: true });
+    if (onExcess === "throw") throw tooLong("an answer", provider);
     call.close();
     return undefined;
   });

@@ -2,7 +2,7 @@
 
 import { isJson } from "../../lib/is-json.ts";
 import { type Piece, viewOf } from "../transport/piece.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import { tooLong } from "./upstream-failure.ts";
 
 export type Framing = "sse" | "ndjson";
 
@@ -11,9 +11,6 @@ const MAX_FRAME_CHARACTERS = 16 * 1024 * 1024;
 
 const LF = 10;
 const SPACE = 32;
-
-const tooLong = (): UpstreamError =>
-  new UpstreamError("server", "The provider sent a stream frame beyond the size limit.", { accepted: true });
 
 /** What is kept between chunks, so that nothing is scanned twice. */
 export type FrameParser = {
@@ -40,7 +37,7 @@ const finishLine = (parser: FrameParser, rest: string, frames: string[]): void =
 };
 
 const keep = (parser: FrameParser, rest: string): void => {
-  if (parser.unfinished.length + rest.length > MAX_FRAME_CHARACTERS) throw tooLong();
+  if (parser.unfinished.length + rest.length > MAX_FRAME_CHARACTERS) throw tooLong("a stream frame");
   parser.unfinished += rest;
 };
 
@@ -88,7 +85,7 @@ const beginsJson = (line: string): boolean => line.startsWith("{") || line.start
 
 const keepUnframed = (parser: FrameParser, line: string): void => {
   parser.unframed += `${line}\n`;
-  if (parser.unframed.length > MAX_FRAME_CHARACTERS) throw tooLong();
+  if (parser.unframed.length > MAX_FRAME_CHARACTERS) throw tooLong("a stream frame");
 };
 
 const TAKE_LINE: Record<Framing, (parser: FrameParser, line: string, frames: string[]) => void> = {
@@ -105,7 +102,7 @@ const TAKE_LINE: Record<Framing, (parser: FrameParser, line: string, frames: str
     if (beginsFrame(parser, value)) dispatch(parser, frames);
     parser.isSplit = parser.data !== undefined;
     parser.data = parser.data === undefined ? value : `${parser.data}\n${value}`;
-    if (parser.data.length > MAX_FRAME_CHARACTERS) throw tooLong();
+    if (parser.data.length > MAX_FRAME_CHARACTERS) throw tooLong("a stream frame");
   },
   ndjson(_, line, frames) {
     if (line.trim() !== "") frames.push(line);

@@ -11,6 +11,7 @@ import { UpstreamError, withUsage } from "../upstream-error.ts";
 import { comesWhole } from "./answer-form.ts";
 import type { OpenCall } from "./open-call.ts";
 import { createFrameParser, endFrames, type FrameParser, parseFrames } from "./read-events.ts";
+import { tooLong } from "./upstream-failure.ts";
 import type { AnswerForm } from "./upstream-request.ts";
 
 /** `form`: the one that was asked for. `hear` gets what comes as a stream, too, before `take`. */
@@ -99,9 +100,6 @@ export const tellAnswer = async (open: () => Promise<OpenCall>, asked: Asked, ta
   }
 };
 
-const withoutContent = (): UpstreamError =>
-  new UpstreamError("server", "The provider sent a stream without content beyond the size limit.", { accepted: true });
-
 /**
  * What the pieces of a stream pass through, and how far it has come. One record, here and further down the stream's path: with many
  * streams at once, fetching each object of another stream from memory costs more than the work on a piece.
@@ -139,7 +137,7 @@ const handOn = (stream: Relay, chunk: Piece | undefined, loss?: UpstreamError): 
   if (events.length > 0) stream.atOnce = DECODED_AT_ONCE_BYTES;
   if (chunk !== undefined) stream.silentBytes += sizeOf(chunk);
   for (const event of events) noteEvent(stream, event);
-  if (stream.silentBytes > MOST_SILENT_BYTES) throw withoutContent();
+  if (stream.silentBytes > MOST_SILENT_BYTES) throw tooLong("a stream without content");
   if (finished) progress.state = failure ? "failed" : "finished";
   if (progress.state === "finished") call.finish();
   const goesOn = events.length === 0 || take(events);

@@ -57,6 +57,10 @@ export const failureMessage = (provider: string, kind: UpstreamErrorKind): strin
 export const brokenAnswer = (kind: "server" | "truncated", provider: string, usage?: TokenUsage): UpstreamError =>
   new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, usage });
 
+/** `what` was sent. No honest answer is as long. */
+export const tooLong = (what: string, provider = "The provider"): UpstreamError =>
+  new UpstreamError("server", `${provider} sent ${what} beyond the size limit.`, { accepted: true });
+
 const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   401: "auth",
   402: "billing",
