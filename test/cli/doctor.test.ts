@@ -19,6 +19,14 @@ const pageOf = (path: string, table: string): number => {
   return (database.query("SELECT rootpage FROM sqlite_master WHERE name = ?").get(table) as { rootpage: number }).rootpage;
 };
 
+type Finding = { check: string; ok: boolean; note?: true; detail: string };
+
+const examine = async (folder: string, environment: Record<string, string> = {}, ...more: string[]) => {
+  const { code, stdout } = await commandsIn(folder).run(["doctor", "--json", ...more], environment);
+  const findings: Finding[] = JSON.parse(stdout);
+  return { code, findings, of: (name: string) => findings.find(({ check }) => check === name)! };
+};
+
 test("doctor asks a provider with each of its keys", async () => {
   const stub = startUpstreamStub();
   const list = json({ data: [{ id: "m" }] });
@@ -28,10 +36,10 @@ test("doctor asks a provider with each of its keys", async () => {
   const folder = newFolder();
   const keys = "[{ key: sk-good }, { key: sk-gone }]";
   await Bun.write(join(folder, "signalbox.yaml"), `providers: { house: { base_url: "${stub.url}/v1", keys: ${keys} } }\n`);
-  const { code, stdout } = await commandsIn(folder).run("doctor --json");
-  const found = JSON.parse(stdout).filter(({ check }: { check: string }) => check.startsWith("provider house"));
-  expect(found[0].detail).toEndWith("lists 1 model");
-  expect([code, found.map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])]).toEqual([
+  const { code, findings } = await examine(folder);
+  const found = findings.filter(({ check }) => check.startsWith("provider house"));
+  expect(found[0]!.detail).toEndWith("lists 1 model");
+  expect([code, found.map(({ check, ok }) => [check, ok])]).toEqual([
     1,
     [
       ["provider house, key 1 of 2", true],
@@ -46,9 +54,11 @@ test("a provider without a list of models may be well all the same", async () =>
   stub.answer(json({ error: "Not Found" }, 404));
   const folder = newFolder();
   await Bun.write(join(folder, "signalbox.yaml"), `providers: { house: { base_url: "${stub.url}/v1", key: sk-good } }\n`);
-  const { stdout } = await commandsIn(folder).run("doctor --json");
-  const house = JSON.parse(stdout).find(({ check }: { check: string }) => check === "provider house");
-  expect(house).toMatchObject({ ok: true, note: true, detail: expect.stringContaining("no list of models") });
+  expect((await examine(folder)).of("provider house")).toMatchObject({
+    ok: true,
+    note: true,
+    detail: expect.stringContaining("no list of models"),
+  });
   stub.stop();
 });
 
@@ -58,8 +68,7 @@ test("doctor tells how old the newest backup is, and whether the server still ma
   const { run } = commandsIn(folder);
   await run("keys create --project default");
   const told = async () => {
-    const { stdout } = await run("doctor --json", { SIGNALBOX_BACKUP_FOLDER: backups });
-    const { ok, note, detail } = JSON.parse(stdout).find(({ check }: { check: string }) => check === "backups");
+    const { ok, note, detail } = (await examine(folder, { SIGNALBOX_BACKUP_FOLDER: backups })).of("backups");
     return [ok, note, detail];
   };
   const made = (atMs: number) =>
@@ -74,15 +83,9 @@ test("doctor tells how old the newest backup is, and whether the server still ma
 test("doctor tells what is well and what is not, and makes no database to look at", async () => {
   const folder = newFolder();
   const { json, run } = commandsIn(folder);
-  const examine = async () => {
-    const { code, stdout } = await run("doctor --json", { PORT: "0" });
-    const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[];
-    const of = (name: string) => findings.find(({ check }) => check === name);
-    return { code, of, verdicts: Object.fromEntries(findings.map(({ check, ok }) => [check, ok])) };
-  };
-  const before = await examine();
-  expect(before.of("database")!.detail).toBe("there is none at data/signalbox.db yet; the first start makes it");
-  expect(before.verdicts).toEqual({
+  const before = await examine(folder, { PORT: "0" });
+  expect(before.of("database").detail).toBe("there is none at data/signalbox.db yet; the first start makes it");
+  expect(Object.fromEntries(before.findings.map(({ check, ok }) => [check, ok]))).toEqual({
     database: true,
     "vector extension": true,
     disk: true,
@@ -103,8 +106,8 @@ test("doctor tells what is well and what is not, and makes no database to look a
      VALUES ('call_1', 'p', 'test', 'k', 'chat', '/v1/chat', 4e12, 4e12, 0, 0, 200, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 'none', 0, 0, 0, 0)`,
   );
   database.close();
-  const after = await examine();
-  expect(after.of("database")!.detail).toBe("data/signalbox.db: ok");
+  const after = await examine(folder, { PORT: "0" });
+  expect(after.of("database").detail).toBe("data/signalbox.db: ok");
   expect(after.of("clock")).toMatchObject({
     ok: false,
     detail: expect.stringContaining("before the last call in the log (2096-10-02"),
@@ -114,28 +117,18 @@ test("doctor tells what is well and what is not, and makes no database to look a
 test("doctor tells of a database that cannot be used, and of all that can", async () => {
   const folder = newFolder();
   await Bun.write(join(folder, "data/signalbox.db"), "no database at all");
-  const { code, stdout } = await commandsIn(folder).run("doctor --json", { PORT: "0" });
-  const [database, ...others] = JSON.parse(stdout);
-  expect([code, database]).toEqual([
-    1,
-    {
-      check: "database",
-      ok: false,
-      detail: "The database data/signalbox.db cannot be used: it is not a SQLite database.",
-    },
-  ]);
-  expect(others.map(({ check }: { check: string }) => check)).toContain("port");
+  const { code, of } = await examine(folder, { PORT: "0" });
+  const detail = "The database data/signalbox.db cannot be used: it is not a SQLite database.";
+  expect([code, of("database")]).toEqual([1, { check: "database", ok: false, detail }]);
+  expect(of("port")).toBeDefined();
 });
 
 test("doctor tells of a database that could not be made, of a damaged one, and of one that cannot be written", async () => {
   const folder = newFolder();
   const { run, json } = commandsIn(folder);
-  const examine = async (path: string) => {
-    const { stdout } = await run(`doctor --json --db ${path}`, { PORT: "0" });
-    return JSON.parse(stdout)[0];
-  };
+  const databaseAt = async (path: string) => (await examine(folder, { PORT: "0" }, "--db", path)).of("database");
   await Bun.write(join(folder, "file"), "");
-  expect(await examine("file/a.db")).toEqual({
+  expect(await databaseAt("file/a.db")).toEqual({
     check: "database",
     ok: false,
     detail: "The database file/a.db cannot be used: its folder is a file.",
@@ -145,7 +138,7 @@ test("doctor tells of a database that could not be made, of a damaged one, and o
   const bytes = await Bun.file(path).bytes();
   const page = pageOf(path, "call_shadows");
   await Bun.write(path, bytes.slice().fill(7, (page - 1) * PAGE, page * PAGE));
-  expect(await examine("data/signalbox.db")).toMatchObject({
+  expect(await databaseAt("data/signalbox.db")).toMatchObject({
     ok: false,
     detail: expect.stringMatching(/^data\/signalbox\.db: it is damaged \(.*\); restore a backup$/),
   });
@@ -155,7 +148,7 @@ test("doctor tells of a database that could not be made, of a damaged one, and o
   // SQLite does not write files of a later format. (Permissions would not keep out a root user who runs the tests.)
   bytes[18] = 3;
   await Bun.write(path, bytes);
-  expect(await examine("data/signalbox.db")).toMatchObject({
+  expect(await databaseAt("data/signalbox.db")).toMatchObject({
     ok: false,
     detail: "The database data/signalbox.db cannot be used: it may not be written.",
   });
@@ -163,24 +156,21 @@ test("doctor tells of a database that could not be made, of a damaged one, and o
 
 test("doctor tells a port that another program has from one where Signalbox answers, and an address that is not this machine's", async () => {
   const folder = newFolder();
-  const examine = async (environment: Record<string, string>) => {
-    const { stdout } = await commandsIn(folder).run("doctor --json", environment);
-    return JSON.parse(stdout).find(({ check }: { check: string }) => check === "port");
-  };
+  const portIn = async (environment: Record<string, string>) => (await examine(folder, environment)).of("port");
   const other = Bun.serve({ port: 0, fetch: () => new Response("ok") });
   const ours = Bun.serve({
     port: 0,
     fetch: () => new Response("{}", { status: 503, headers: { "x-svc-request-id": "call_1" } }),
   });
-  expect(await examine({ PORT: String(other.port) })).toMatchObject({
+  expect(await portIn({ PORT: String(other.port) })).toMatchObject({
     ok: false,
     detail: expect.stringMatching(/another program on \S+ already uses/),
   });
-  expect(await examine({ PORT: String(ours.port) })).toMatchObject({
+  expect(await portIn({ PORT: String(ours.port) })).toMatchObject({
     ok: true,
     detail: `${ours.port} is in use by a running Signalbox`,
   });
-  expect(await examine({ HOST: "999.1.1.1" })).toMatchObject({
+  expect(await portIn({ HOST: "999.1.1.1" })).toMatchObject({
     ok: false,
     detail: expect.stringContaining("not an address of this machine"),
   });
