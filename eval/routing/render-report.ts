@@ -41,24 +41,16 @@ export type Honest = {
   refusal: RefusalFigures & { rows: number; promptsUnseenToo: RefusalFigures };
 };
 
+type TaskAndMedia = { task: Scores; media: Scores };
+
 export type Shipped = {
-  heldOut: { task: Scores; media: Scores };
+  heldOut: TaskAndMedia;
   /** Requests of many trades, registers and languages that were never learned from. */
-  blind: { task: Scores; media: Scores };
+  blind: TaskAndMedia;
   /** A second blind set: wishes for media in many registers, and requests that only look like one. */
   wishes: Scores;
-  /** A third: follow-ups, look-alikes and wishes in many languages, written before the detector was looked at. */
-  strangers: { task: Scores; media: Scores };
-  /** A fourth: wishes in indirect words beside look-alikes, and tasks, in many languages. */
-  indirect: { task: Scores; media: Scores };
-  /** A fifth: requests of many kinds, many of them about text that machines write (logs, tables, payloads). */
-  kinds: { task: Scores; media: Scores };
-  /** A sixth: requests in the manner of many authors. */
-  authors: { task: Scores; media: Scores };
-  /** A seventh: plain requests in 30 languages. */
-  languages: { task: Scores; media: Scores };
-  /** An eighth: what somebody from outside would try. */
-  outside: { task: Scores; media: Scores };
+  /** Further ones, each with what it holds. */
+  furtherBlind: (TaskAndMedia & { what: string })[];
   heldOutAnswers: Scores;
   decliningAtLength: Scores;
   robustness: Record<string, number>;
@@ -78,20 +70,7 @@ const worst = (f1: Record<string, number>): string => {
 };
 
 export function render({ routing, complexity, refusal }: Honest, shipped: Shipped, day: string): string {
-  const {
-    heldOut,
-    blind,
-    wishes,
-    strangers,
-    indirect,
-    kinds,
-    authors,
-    languages,
-    outside,
-    heldOutAnswers,
-    decliningAtLength,
-    time,
-  } = shipped;
+  const { heldOut, blind, wishes, heldOutAnswers, decliningAtLength, time } = shipped;
   const quality = ({ apgr, cpt50, cpt80 }: CostQualityFigures) => `${two(apgr)} | ${percent(cpt50)} | ${percent(cpt80)}`;
   return `# Routing, ${day}
 
@@ -104,15 +83,7 @@ ${shipped.revisions}
 | accuracy of the surest 80 %; calibration error | 0.93; 0.04 | ${two(routing.accuracyOfSurest80)}; ${two(routing.calibrationError)} | ${two(blind.task.accuracyOfSurest80)}; ${two(blind.task.calibrationError)} | ${two(heldOut.task.accuracyOfSurest80)}; ${two(heldOut.task.calibrationError)} |
 | media macro-F1 | 0.94 | ${two(routing.media.macroF1)} (own requests ${two(routing.own.mediaMacroF1)}, ${percent(routing.own.mediaFalseAlarms)} false alarms) | ${two(blind.media.macroF1)} | ${two(heldOut.media.macroF1)} |
 | media on the second blind set, half wishes, half look-alikes (n = ${wishes.rows}): macro-F1; false alarms | - | - | ${two(wishes.macroF1)}; ${percent(falseAlarms(wishes))} | - |
-| the third blind set (n = ${strangers.media.rows}): task accuracy; macro-F1 | - | - | ${two(strangers.task.accuracy)}; ${two(strangers.task.macroF1)} | - |
-| the same: media macro-F1; false alarms | - | - | ${two(strangers.media.macroF1)}; ${percent(falseAlarms(strangers.media))} | - |
-| the fourth, wishes in indirect words beside look-alikes (n = ${indirect.media.rows}): media macro-F1; false alarms; tasks right | - | - | ${two(indirect.media.macroF1)}; ${percent(falseAlarms(indirect.media))}; ${two(indirect.task.accuracy)} | - |
-| the fifth, requests of many kinds (n = ${kinds.media.rows}): task accuracy; macro-F1 | - | - | ${two(kinds.task.accuracy)}; ${two(kinds.task.macroF1)} | - |
-| the same: media macro-F1; false alarms | - | - | ${two(kinds.media.macroF1)}; ${percent(falseAlarms(kinds.media))} | - |
-| the sixth, in the manner of many authors (n = ${authors.media.rows}): task accuracy; macro-F1; media false alarms | - | - | ${two(authors.task.accuracy)}; ${two(authors.task.macroF1)}; ${percent(falseAlarms(authors.media))} | - |
-| the seventh, plain requests in 30 languages (n = ${languages.media.rows}): task accuracy; macro-F1; media false alarms | - | - | ${two(languages.task.accuracy)}; ${two(languages.task.macroF1)}; ${percent(falseAlarms(languages.media))} | - |
-| the eighth, what somebody from outside would try (n = ${outside.media.rows}): task accuracy; macro-F1 | - | - | ${two(outside.task.accuracy)}; ${two(outside.task.macroF1)} | - |
-| the same: media macro-F1; false alarms | - | - | ${two(outside.media.macroF1)}; ${percent(falseAlarms(outside.media))} | - |
+${shipped.furtherBlind.map(furtherRows).join("\n")}
 | media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(blind.media))} | ${percent(falseAlarms(heldOut.media))} |
 | refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} (answers held out, n = ${heldOutAnswers.rows}) | - |
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - | - |
@@ -197,7 +168,14 @@ written after all of them and before two rules, for prompts of examples and for 
 `;
 }
 
-const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const furtherRows = ({ what, task, media }: Shipped["furtherBlind"][number]): string => {
+  const hasWishes = Object.entries(media.confusion).some(([kind, row]) => kind !== "none" && sum(Object.values(row)) > 0);
+  return `| ${what} (n = ${media.rows}): task accuracy; macro-F1 | - | - | ${two(task.accuracy)}; ${two(task.macroF1)} | - |
+| the same: media macro-F1; false alarms | - | - | ${hasWishes ? two(media.macroF1) : "no wishes"}; ${percent(falseAlarms(media))} | - |`;
+};
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+const mean = (values: number[]): number => sum(values) / values.length;
 
 /** Answers that only look like refusals, written to be hard: a share of them says nothing about everyday traffic, so they are counted. */
 const refusedAnswers = ({ confusion }: Scores): string => {

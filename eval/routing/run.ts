@@ -20,6 +20,16 @@ import { type Scores, score } from "./score.ts";
 const RESULTS = join(import.meta.dir, "../results");
 const GIVEN = join(import.meta.dir, "../../../shared/data/routing/train.jsonl");
 
+/** Blind sets after the second. */
+const FURTHER_BLIND = {
+  "strangers-blind.tsv": "the third blind set: follow-ups, look-alikes and wishes in many languages",
+  "indirect-blind.tsv": "the fourth: wishes in indirect words beside look-alikes, and tasks",
+  "kinds-blind.tsv": "the fifth: requests of many kinds, many of them about text that machines write",
+  "authors-blind.tsv": "the sixth: in the manner of many authors",
+  "languages-blind.tsv": "the seventh: plain requests in 30 languages",
+  "outside-blind.tsv": "the eighth: what somebody from outside would try",
+};
+
 type Request = { task: string | null; media: MediaIntent; text: string };
 
 const ask = (encoder: Encoder, text: string): Classification =>
@@ -112,12 +122,6 @@ const honest = (await Bun.file(join(RESULTS, "routing-honest.json")).json()) as 
 const heldOut = await readRequests("held-out.tsv");
 const blind = await readRequests("blind.tsv", true);
 const wishes = await readRequests("media-blind.tsv", true);
-const strangers = await readRequests("strangers-blind.tsv", true);
-const indirect = await readRequests("indirect-blind.tsv", true);
-const kinds = await readRequests("kinds-blind.tsv", true);
-const authors = await readRequests("authors-blind.tsv", true);
-const languages = await readRequests("languages-blind.tsv", true);
-const outside = await readRequests("outside-blind.tsv", true);
 const development = await readRequests("development.tsv");
 const given = await givenTexts();
 const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("⟦")), ...development]
@@ -127,12 +131,12 @@ const shipped: Shipped = {
   heldOut: scoreRequests(encoder, heldOut),
   blind: scoreRequests(encoder, blind),
   wishes: scoreRequests(encoder, wishes).media,
-  strangers: scoreRequests(encoder, strangers),
-  indirect: scoreRequests(encoder, indirect),
-  kinds: scoreRequests(encoder, kinds),
-  authors: scoreRequests(encoder, authors),
-  languages: scoreRequests(encoder, languages),
-  outside: scoreRequests(encoder, outside),
+  furtherBlind: await Promise.all(
+    Object.entries(FURTHER_BLIND).map(async ([file, what]) => ({
+      what,
+      ...scoreRequests(encoder, await readRequests(file, true)),
+    })),
+  ),
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
   decliningAtLength: await scoreAnswers(encoder, "declining-at-length.tsv"),
   robustness: measureRobustness(encoder, disturbed),
