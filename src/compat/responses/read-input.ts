@@ -74,7 +74,10 @@ const addItem = (reading: Reading, item: ResponsesItem, at: string): void => {
       if (item.result)
         reading.messages.push({
           role: "assistant",
-          content: [readImage(`data:image/png;base64,${item.result}`, `${at}.result`)],
+          // Base64, or the URL that a vendor gave in its place.
+          content: [
+            readImage(/^https?:/.test(item.result) ? item.result : `data:image/png;base64,${item.result}`, `${at}.result`),
+          ],
         });
       break;
     case "compaction": {

@@ -361,3 +361,15 @@ test("allowed tools are the only ones offered, and may be demanded", () => {
   expect(complaintOf(() => allow("a", "x"))[0]).toBe("tool_choice.tools");
   expect(complaintOf(() => read({ tools, tool_choice: { type: "function", name: "x" } }))[0]).toBe("tool_choice.name");
 });
+
+test("what a model drew is a picture of the assistant's, by its bytes or by the address that its vendor gave", () => {
+  const drawn = (result: string | null) => ({ type: "image_generation_call", id: "ig_1", status: "completed", result });
+  const url = "https://pictures.example.com/fox.png";
+  const pixel = PIXEL.slice(PIXEL.indexOf(",") + 1);
+  const input = [drawn(pixel), drawn(url), drawn(null), { role: "user", content: "Make it blue." }];
+  expect(messagesOf(input)).toEqual([
+    { role: "assistant", content: [{ type: "image", url: PIXEL }] },
+    { role: "assistant", content: [{ type: "image", url, param: "input.1.result" }] },
+    { role: "user", content: "Make it blue." },
+  ]);
+});
