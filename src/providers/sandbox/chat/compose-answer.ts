@@ -1,6 +1,7 @@
 /** One whole sandbox answer: text or tool calls, cut as the request and its triggers say, with the tokens that it would cost. */
 
 import { estimateTokens } from "../../../lib/estimate-tokens.ts";
+import { lastUpTo } from "../../../lib/last-up-to.ts";
 import { trimEnds } from "../../../lib/trim-ends.ts";
 import type { ChatRequest, ChatResult, FinishReason, ToolCall } from "../../provider.ts";
 import type { Faults } from "../read-faults.ts";
@@ -88,11 +89,7 @@ function withinBounds(text: string, toolCalls: ToolCall[], maxTokens: number): A
 
 /** The longest beginning of the text that has at most `maxTokens` tokens. */
 function firstTokens(text: string, maxTokens: number): string {
-  let [fits, tooLong] = [0, text.length];
-  while (tooLong - fits > 1) {
-    const middle = (fits + tooLong) >> 1;
-    if (estimateTokens(text.slice(0, middle)) <= maxTokens) fits = middle;
-    else tooLong = middle;
-  }
-  return text.slice(0, fits).replace(/[\ud800-\udbff]$/, "");
+  const lengths = [...Array(text.length).keys()];
+  const length = lastUpTo(lengths, maxTokens, (end) => estimateTokens(text.slice(0, end)));
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }

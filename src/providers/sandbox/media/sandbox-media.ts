@@ -16,8 +16,7 @@ import { readJob, statusOf, toJobId } from "./video-job.ts";
 
 export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs: number }): Required<MediaServices> => ({
   image: async (_model, request, context) => {
-    const { text, faults } = readFaults(request.prompt.trim(), context.attempt);
-    await actOutForMedia(faults, context);
+    const { text, faults } = await begin(request.prompt, context);
     if (faults.has("empty")) throw emptyAnswer("image");
     const prompt = faults.get("reply") ?? text;
     // One after the other, because each takes megabytes until it is compressed.
@@ -29,22 +28,19 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
     return images;
   },
   speech: async (_model, request, context) => {
-    const { text, faults } = readFaults(request.input.trim(), context.attempt);
-    await actOutForMedia(faults, context, { firstByteMs, isStream: true });
+    const { text, faults } = await begin(request.input, context, { firstByteMs, isStream: true });
     if (faults.has("empty")) throw emptyAnswer("audio");
     const stream = await speak({ ...request, input: faults.get("reply") ?? text });
     return faults.has("disconnect") || faults.has("truncate") ? streamOf(brokenOff(stream)) : stream;
   },
   transcribe: async (_model, request, context) => {
-    const { faults } = readFaults(request.prompt ?? "", context.attempt);
-    await actOutForMedia(faults, context);
+    const { faults } = await begin(request.prompt ?? "", context);
     if (faults.has("empty")) return { text: "" };
     return transcribe(request, faults.get("reply"));
   },
   startVideo: async (_model, request, context) => {
-    const { faults } = readFaults(request.prompt.trim(), context.attempt);
-    // `slow` and `fail` concern the job, not its start.
-    await actOutForMedia(new Map([...faults].filter(([name]) => name !== "slow" && name !== "fail")), context);
+    // Those concern the job, not its start.
+    const { faults } = await begin(request.prompt, context, { later: ["slow", "fail"] });
     const { durationSeconds, resolution, aspectRatio } = request;
     return toJobId({
       durationSeconds,
@@ -57,18 +53,22 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
   },
   videoStatus: (_model, id) => statusOf(readJob(id), clock.now()),
   search: async (request, context) => {
-    const { text, faults } = readFaults(request.query.trim(), context.attempt);
-    await actOutForMedia(faults, context);
+    const { text, faults } = await begin(request.query, context);
     return faults.has("empty") ? [] : searchWeb({ ...request, query: text }, faults.get("reply"));
   },
 });
 
-/** In chat, a refusal and invalid JSON are answers; here both are errors. */
-const actOutForMedia = async (faults: Faults, context: CallContext, patience?: Patience): Promise<void> => {
+type Beginning = Patience & { later?: readonly string[] };
+
+/** Acts out the triggers but those for `later`. In chat, a refusal and invalid JSON are answers; here both are errors. */
+const begin = async (said: string, context: CallContext, { later = [], ...patience }: Beginning = {}) => {
+  const read = readFaults(said.trim(), context.attempt);
+  const faults: Faults = new Map([...read.faults].filter(([name]) => !later.includes(name)));
   await actOut(faults, context, patience);
   if (faults.has("refuse")) throw moderated();
   if (faults.has("bad-json"))
     throw new UpstreamError("server", "The sandbox sent an answer that is not JSON.", { accepted: true });
+  return read;
 };
 
 /** Passes on half of the first piece and then fails, as if the connection had dropped. */
