@@ -3,7 +3,8 @@
 import { isContainer, isRecord } from "../../lib/is-record.ts";
 
 type Step = string | number;
-type Container = Record<string, unknown> | unknown[];
+/** An object or a list. */
+type Container = Record<Step, unknown>;
 
 const MAX_DEPTH = 64;
 /** Items of a list come in order, except empty ones, which may not come at all. Each one skipped costs four letters. */
@@ -22,12 +23,7 @@ export const parsePath = (path: string): Step[] | undefined => {
   return path.startsWith("$") && steps.length > 0 && steps.length <= MAX_DEPTH ? steps : undefined;
 };
 
-const newContainer = (nextStep: Step): Container => (typeof nextStep === "number" ? [] : Object.create(null));
-
-const getMember = (container: Container, step: Step): unknown => (container as Record<Step, unknown>)[step];
-const setMember = (container: Container, step: Step, value: unknown): void => {
-  (container as Record<Step, unknown>)[step] = value;
-};
+const newContainer = (nextStep: Step): Container => (typeof nextStep === "number" ? [] : Object.create(null)) as Container;
 
 /** Walks to the container of the last step, creating what is missing; undefined if the path contradicts existing values. */
 const containerFor = (root: Container, steps: Step[]): Container | undefined => {
@@ -36,11 +32,9 @@ const containerFor = (root: Container, steps: Step[]): Container | undefined => 
     if (Array.isArray(at) ? typeof step !== "number" || step > at.length + MOST_SKIPPED : typeof step === "number")
       return undefined;
     if (place === steps.length - 1) return at;
-    const next = getMember(at, step);
-    if (next !== undefined && !isContainer(next)) return undefined;
-    const container = (next ?? newContainer(steps[place + 1]!)) as Container;
-    if (next === undefined) setMember(at, step, container);
-    at = container;
+    at[step] ??= newContainer(steps[place + 1]!);
+    if (!isContainer(at[step])) return undefined;
+    at = at[step] as Container;
   }
   return undefined;
 };
@@ -66,18 +60,15 @@ export const createPartialArguments = () => {
       const container = steps && containerFor(root, steps);
       if (!container) return;
       const last = steps.at(-1)!;
-      const before = getMember(container, last);
+      const before = container[last];
       const value = readValue(piece);
       // Without a value a piece ends what is there, or is itself all of an empty list or object.
       if (value === undefined) {
-        if (before === undefined && piece["willContinue"] !== true) setMember(container, last, newContainer(endsList ? 0 : ""));
+        if (before === undefined && piece["willContinue"] !== true) container[last] = newContainer(endsList ? 0 : "");
         return;
       }
-      setMember(
-        container,
-        last,
-        openPath === path && typeof before === "string" && typeof value === "string" ? before + value : value,
-      );
+      const goesOn = openPath === path && typeof before === "string" && typeof value === "string";
+      container[last] = goesOn ? before + value : value;
       openPath = piece["willContinue"] === true ? path : undefined;
     },
     toJson: (): string => JSON.stringify(root),
