@@ -137,6 +137,6 @@ const findFitting = (connection: Connection, { names, figures, fromMs, toMs }: L
   for (const [column, name] of Object.entries(names)) if (name !== undefined) keepName(column as NameColumn, name);
   for (const [column, { least = 0, most = Number.MAX_SAFE_INTEGER }] of Object.entries(figures))
     if (least > 0 || most < Number.MAX_SAFE_INTEGER) keepWithin(column as FigureColumn, least, most);
-  if (segment.from_ms < fromMs || segment.to_ms > toMs) keepWithin("started_at", fromMs, toMs - 1);
+  if (segment.fromMs < fromMs || segment.toMs > toMs) keepWithin("started_at", fromMs, toMs - 1);
   return fitting;
 };

@@ -24,17 +24,17 @@ const COLUMNS = [...Object.keys(NAMES), ...FIGURES];
 export type NameColumn = keyof typeof NAMES;
 export type FigureColumn = (typeof FIGURES)[number];
 
-export type Segment = { id: number; from_ms: number; to_ms: number; calls: number };
+export type Segment = { id: number; fromMs: number; toMs: number; calls: number };
 
 /** Filled, and by a program that has all columns: an older one that still runs may have begun it after a newer command migrated the file. */
 const COMPLETE = COLUMNS.map((column) => `${column} IS NOT NULL`).join(" AND ");
-const SEGMENTS = "call_segments INDEXED BY call_segments_by_end WHERE project_id = ? AND mode = ?";
 
 /** In the order of time. */
 export const segmentsOf = (connection: Connection, { projectId, mode, fromMs, toMs }: Range): Segment[] =>
   connection
     .query<Segment, any[]>(
-      `SELECT id, from_ms, to_ms, calls FROM ${SEGMENTS} AND to_ms > ? AND from_ms < ? AND ${COMPLETE} ORDER BY to_ms`,
+      `SELECT id, from_ms AS fromMs, to_ms AS toMs, calls FROM call_segments INDEXED BY call_segments_by_end
+       WHERE project_id = ? AND mode = ? AND to_ms > ? AND from_ms < ? AND ${COMPLETE} ORDER BY to_ms`,
     )
     .all(projectId, mode, fromMs, toMs);
 
@@ -46,9 +46,9 @@ export const partsOf = ({ mode, fromMs, toMs }: Range, segments: readonly Segmen
   const parts: Part[] = [];
   let restMs = fromMs;
   for (const segment of segments) {
-    if (segment.from_ms > restMs) parts.push({ mode, fromMs: restMs, toMs: segment.from_ms });
-    parts.push({ mode, fromMs: segment.from_ms, toMs: segment.to_ms, segment });
-    restMs = segment.to_ms;
+    if (segment.fromMs > restMs) parts.push({ mode, fromMs: restMs, toMs: segment.fromMs });
+    parts.push({ mode, fromMs: segment.fromMs, toMs: segment.toMs, segment });
+    restMs = segment.toMs;
   }
   if (restMs < toMs) parts.push({ mode, fromMs: restMs, toMs });
   return parts;
@@ -79,39 +79,22 @@ export const codeOf = (lines: string, name: string): number => {
  * The next range of at most `most` calls to pack: gaps between two segments as soon as they have calls, and what follows the last one, up
  * to `toMs`, as soon as there are enough.
  */
-export const nextToSegment = (connection: Connection, { most, ...range }: Range & { most: number }): Range | null => {
-  const { projectId, mode } = range;
-  let { fromMs } = range;
-  const taken = connection
-    .query<Segment, any[]>(`SELECT from_ms, to_ms FROM ${SEGMENTS} AND to_ms > ? ORDER BY to_ms`)
-    .all(projectId, mode, fromMs);
-  for (const segment of taken) {
-    const end = endOfNext(connection, { ...range, fromMs, toMs: segment.from_ms }, most);
-    if (end !== "no calls") return { projectId, mode, fromMs, toMs: end === "too few" ? segment.from_ms : end };
-    fromMs = segment.to_ms;
+export const nextToSegment = (connection: Connection, { most, ...whole }: Range & { most: number }): Range | null => {
+  const { projectId, mode } = whole;
+  const nthStart = connection.query<{ at: number }, any[]>(
+    `SELECT started_at AS at FROM calls INDEXED BY calls_by_time
+     WHERE project_id = ? AND mode = ? AND started_at >= ? AND started_at < ? ORDER BY started_at LIMIT 1 OFFSET ?`,
+  );
+  for (const { fromMs, toMs, segment } of partsOf(whole, segmentsOf(connection, whole))) {
+    if (segment !== undefined) continue;
+    const first = nthStart.get(projectId, mode, fromMs, toMs, 0);
+    if (first === null) continue;
+    const next = nthStart.get(projectId, mode, fromMs, toMs, most);
+    // Calls of the same millisecond stay together, however many they are.
+    if (next !== null) return { projectId, mode, fromMs, toMs: Math.max(next.at, first.at + 1) };
+    if (toMs < whole.toMs) return { projectId, mode, fromMs, toMs };
   }
-  const end = endOfNext(connection, { ...range, fromMs }, most);
-  return typeof end === "number" ? { projectId, mode, fromMs, toMs: end } : null;
-};
-
-const endOfNext = (
-  connection: Connection,
-  { projectId, mode, fromMs, toMs }: Range,
-  most: number,
-): number | "no calls" | "too few" => {
-  const nth = (n: number) =>
-    connection
-      .query<{ at: number }, any[]>(
-        `SELECT started_at AS at FROM calls INDEXED BY calls_by_time
-         WHERE project_id = ? AND mode = ? AND started_at >= ? AND started_at < ? ORDER BY started_at LIMIT 1 OFFSET ?`,
-      )
-      .get(projectId, mode, fromMs, toMs, n)?.at;
-  const first = nth(0);
-  if (first === undefined) return "no calls";
-  const after = nth(most);
-  if (after === undefined) return "too few";
-  // Calls of the same millisecond stay together, however many they are.
-  return after > first ? after : after + 1;
+  return null;
 };
 
 /** The contents of a segment of the range, for `fillSegment`. */

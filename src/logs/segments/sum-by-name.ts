@@ -25,7 +25,7 @@ export const sumByName = (connection: Connection, { scope, fromMs, toMs, column,
 
 /** A name may come several times. */
 const sumsOfMode = (connection: Connection, range: SummedRange): NamedSums[] => {
-  const within = segmentsOf(connection, range).filter(({ from_ms, to_ms }) => from_ms >= range.fromMs && to_ms <= range.toMs);
+  const within = segmentsOf(connection, range).filter(({ fromMs, toMs }) => fromMs >= range.fromMs && toMs <= range.toMs);
   return partsOf(range, within).flatMap(({ segment, ...part }) =>
     segment === undefined ? sumsOfRows(connection, { ...range, ...part }) : sumsOfSegment(connection, segment, range.column),
   );
