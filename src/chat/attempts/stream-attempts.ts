@@ -69,28 +69,12 @@ const attemptFlowing = async (
 };
 
 /** Runs until the upstream ends, a policy blocks the answer, or the answer exceeds what the ceiling left room for. */
-const relay = async (
-  platform: Platform,
-  { draft, prepared }: PendingCall,
-  { open, received, outgoing }: Flow,
-  send: Send,
-): Promise<void> => {
-  const begin = (): void => {
-    draft.firstTokenMs = Math.max(0, endNow(platform.clock, draft.caller) - draft.caller.startedAtMs);
-    // Some servers report zeros first, and the true counts at the end.
-    if (received.usage && promptTokens(received.usage) > 0) draft.firstUsage = received.usage;
-    // From here on no other model is asked, so the list need not stay in memory while the answer streams.
-    prepared.decision.ranked.length = 0;
-  };
-  let hasBegun = false;
+const relay = async (platform: Platform, call: PendingCall, { open, received, outgoing }: Flow, send: Send): Promise<void> => {
   const sendOn: Send = (parts) => {
-    if (!hasBegun && outgoing.hasSent()) {
-      hasBegun = true;
-      begin();
-    }
+    if (call.draft.firstTokenMs === undefined && outgoing.hasSent()) noteBegun(platform, call, received);
     return send(parts);
   };
-  const unfence = prepared.request.outputFormat === undefined ? undefined : createUnfence();
+  const unfence = call.prepared.request.outputFormat === undefined ? undefined : createUnfence();
   await open.provider.streamChat!(open.upstreamModel, open.request, open.context, (events) => {
     const parts: StreamPart[] = [];
     for (const event of events) count(received, event);
@@ -105,6 +89,14 @@ const relay = async (
     return room === undefined ? goesOn : room.then(() => goesOn);
   });
   await sendOn(await outgoing.end());
+};
+
+const noteBegun = ({ clock }: Platform, { draft, prepared }: PendingCall, { usage }: Received): void => {
+  draft.firstTokenMs = Math.max(0, endNow(clock, draft.caller) - draft.caller.startedAtMs);
+  // Some servers report zeros first, and the true counts at the end.
+  if (usage && promptTokens(usage) > 0) draft.firstUsage = usage;
+  // From here on no other model is asked, so the list need not stay in memory while the answer streams.
+  prepared.decision.ranked.length = 0;
 };
 
 /**
