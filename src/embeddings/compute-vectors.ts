@@ -44,7 +44,7 @@ export const computeVectors = async (platform: Platform, draft: EmbeddingDraft):
       reached: (was) => {
         draft.wasReached = was;
       },
-      ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
+      traceparent: caller.traceparent,
     };
     return caller.mode === "test"
       ? noted(draft, () => provider.embed!(model.id, inputs, dimensions ?? model.dimensions, context))

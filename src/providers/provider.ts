@@ -202,7 +202,7 @@ export type CallContext = {
   remainingMs: number;
   requestId: string;
   /** W3C trace context to pass on. */
-  traceparent?: string;
+  traceparent?: string | null;
   /** 1 for the first attempt of a call; the sandbox's fault triggers look at it. */
   attempt: number;
   /** Told of each request whether a connection was made: without one, the upstream knows nothing of it. */

@@ -65,7 +65,7 @@ export const beginAttempt = async (
       reached: (was) => {
         open.wasReached = open.wasReached || was;
       },
-      ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
+      traceparent: caller.traceparent,
     },
     attempt,
     startedAt: performance.now(),

@@ -47,7 +47,7 @@ const toUpstream = (endpoint: MediaEndpoint, request: MediaRequest, context: Cal
   method: request.method ?? (request.json === undefined && request.form === undefined ? "GET" : "POST"),
   headers: {
     ...(request.json !== undefined && { "content-type": "application/json" }),
-    ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
+    ...(context.traceparent && { traceparent: context.traceparent }),
     ...request.headers,
     ...endpoint.headers,
   },

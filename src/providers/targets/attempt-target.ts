@@ -49,7 +49,7 @@ const contextOf = ({ attemptMs, caller }: TargetsCall<unknown>, { signal, remain
   remainingMs: Math.min(remainingMs, attemptMs),
   requestId: caller.requestId,
   attempt: number,
-  ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
+  traceparent: caller.traceparent,
 });
 
 /** For the log only, which may hold the upstream's own message. */
