@@ -1,6 +1,6 @@
 /** Dates of birth: a valid MM/DD/YYYY that no nearer word ties to something else. */
 
-import { isBesideBirth } from "./beside-birth.ts";
+import { precedesBirth } from "./beside-birth.ts";
 import { isDash, isOneOf } from "./characters.ts";
 import { CALENDAR_DATE } from "./date-lexicon.ts";
 import { nearestContext } from "./nearest-context.ts";
@@ -140,7 +140,7 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
     isLabelledEvent(reader, { start, end }, year);
   return context === "for" ||
     followsBirthday(reader, start) ||
-    (context === "none" && padded && !isEvent && !isBesideBirth(reader, { start, end }))
+    (context === "none" && padded && !isEvent && !precedesBirth(reader, end))
     ? { start, end }
     : undefined;
 }
