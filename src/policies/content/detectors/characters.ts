@@ -15,7 +15,7 @@ export const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (co
 export const isFactorSign = isOneOf("×÷");
 
 /** Commas, full stops and the like of scripts whose other characters below U+0E00 are letters: Armenian, Hebrew, Arabic, Devanagari. */
-export const isForeignMark = isOneOf(";·՝։־׃،؛؟۔।॥");
+const isForeignMark = isOneOf(";·՝։־׃،؛؟۔।॥");
 
 const isPunctuationBlock = (code: number): boolean => (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f);
 
@@ -32,12 +32,15 @@ export const isLetter = (code: number): boolean =>
       !isPunctuationBlock(code) &&
       !(code >= 0xff00 && code <= 0xff20);
 
-/** Letters of Vietnamese, of transliterations and of polytonic Greek that stand apart from the others of their scripts. */
-const isFurtherAccented = (code: number): boolean => code >= 0x1e00 && code <= 0x1fff;
-
-/** Latin, Greek and Cyrillic letters, in which addresses are written. Scripts without spaces would swallow the sentence around one. */
+/**
+ * Latin, Greek and Cyrillic letters, in which addresses are written; those of Vietnamese and of older Greek stand apart. Scripts without spaces
+ * would swallow the sentence around an address.
+ */
 export const isAddressLetter = (code: number): boolean =>
-  isAsciiLetter(code) || isDigit(code) || (code >= 0xc0 && code <= 0x52f && !isFactorSign(code)) || isFurtherAccented(code);
+  isAsciiLetter(code) ||
+  isDigit(code) ||
+  (code >= 0xc0 && code <= 0x52f && !isFactorSign(code)) ||
+  (code >= 0x1e00 && code <= 0x1fff);
 
 /** What may not touch a number or a name. Scripts that write no spaces between words touch everything, so they do not count. */
 export const isWordCode = (code: number): boolean => isDigit(code) || code === 95 || (code < 0x0e00 && isLetter(code));

@@ -1,18 +1,18 @@
 /** Words that tell whether another word labels a number. */
 
+import { wordsOf } from "./lexicon.ts";
+
 /** Words that, beside a head, name neither a thing nor the holder of the number. */
 export const NEUTRAL = new Set(
-  `my his her your our their its this that these those same following first second new old real fake full partial whole complete valid invalid
+  wordsOf(`my his her your our their its this that these those same following first second new old real fake full partial whole complete valid invalid
    correct wrong right actual true only own s security identity identification ident national federal government gov govt state citizen personal
    person individual account private us usa american steuer identificación identificacion identidad identité identifiant mein meine sein seine
    ihr ihre ma ta sa mi su mia tua sua enter type use verify give gave check provide send sent confirm input write wrote find show see read take
    took get got has have had is was are were be it with by in on at for from to as and or not say says said reply answer result output value
    values tax info secret other body payload raw arg args param variable var foo bar test data text string digits digit field content
    contents here note example sample eg number name beneficiary insured holder owner borrower claimant debtor guarantor tenant spouse husband
-   wife child son daughter parent father mother dependent guardian heir witness`.split(/\s+/),
+   wife child son daughter parent father mother dependent guardian heir witness`),
 );
-
-const wordsOf = (list: string): string[] => list.split(/\s+/);
 
 /** The number or the date behind them may be theirs. */
 export const PERSONS = new Set(
@@ -53,14 +53,7 @@ export const NO_THINGS = new Set([
 
 /** Behind them a capitalised word is no name of a person. */
 export const DETERMINERS = new Set(
-  `the a an this that my your his her our their der die das den dem des ein eine einen einem einer ihr ihre ihren ihrem ihrer mein meine
+  wordsOf(`the a an this that my your his her our their der die das den dem des ein eine einen einem einer ihr ihre ihren ihrem ihrer mein meine
    meinen unser unsere dieser diese dieses le la les l un une ce cet cette votre notre mon ma el los las una su mi este esta il lo gli i
-   uno o os um uma seu sua meu minha de het een uw mijn deze dit`.split(/\s+/),
-);
-
-/** "number", "id" and "code" in languages that write them as words of their own. */
-export const NUMBER_HEADS = new Set(
-  "number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero núm nº numer número номер číslo numara numarası nomor số zahl szám száma ورقم برقم رقم संख्या क्रमांक नंबर".split(
-    " ",
-  ),
+   uno o os um uma seu sua meu minha de het een uw mijn deze dit`),
 );

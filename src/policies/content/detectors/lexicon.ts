@@ -1,7 +1,5 @@
 /** What the words around a number can say about it. The words themselves are in context-lexicons.ts and date-lexicon.ts. */
 
-import { NUMBER_HEADS } from "./label-words.ts";
-
 /**
  * Words that must stand right before a number stand in its sentence and paragraph.
  * - `for`: it is of the type that is looked for.
@@ -33,6 +31,12 @@ export type Lexicon = {
 };
 
 export const wordsOf = (list: string): string[] => list.trim().split(/\s+/);
+
+/** "number", "id" and "code" in languages that write them as words of their own. */
+export const NUMBER_HEADS = new Set(
+  wordsOf(`number numbers no num nr nbr n id ids code nummer nummern nummers numret número numéro numero núm nº numer número номер číslo numara numarası
+   nomor số zahl szám száma ورقم برقم رقم संख्या क्रमांक नंबर`),
+);
 
 /** `entries` and `phrases`: weights, each with a list of words. */
 export const lexicon = (

@@ -2,8 +2,7 @@
 
 import { isDigit, isLetter, isNumberSign, isOneOf } from "./characters.ts";
 import { completesLabel, type LabelForm, mayName, weighCompound } from "./label-form.ts";
-import { NUMBER_HEADS } from "./label-words.ts";
-import type { Lexicon, Weight } from "./lexicon.ts";
+import { type Lexicon, NUMBER_HEADS, type Weight } from "./lexicon.ts";
 import { rowStart } from "./number-row.ts";
 import { beforeBlank, codeAt, isAt, isBlankAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
 import { BARRIER, endsSentence, isHump, isSentenceMark, MAX_WORD, type Word, wordBefore } from "./word-before.ts";
