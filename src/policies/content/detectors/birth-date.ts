@@ -123,24 +123,24 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
   const dayStart = afterSlash(reader, monthEnd);
   const dayEnd = digitsEnd(reader, dayStart, 3);
   const yearStart = afterSlash(reader, dayEnd);
-  if (dayStart === monthEnd || dayEnd === dayStart || yearStart === dayEnd) return undefined;
+  if (yearStart === dayEnd) return undefined;
   const end = digitsEnd(reader, yearStart, 5);
   if (end !== yearStart + 4 || !startsFresh(reader, start) || isAt(reader, start - 1, "/")) return undefined;
   if (!endsClean(reader, end) || isAt(reader, end, "/")) return undefined;
   const [month, day] = [numberAt(reader, start, monthEnd), numberAt(reader, dayStart, dayEnd)];
   const year = numberAt(reader, yearStart, end);
-  if (monthEnd - start > 2 || dayEnd - dayStart > 2 || !isCalendarDay(month, day, year)) return undefined;
+  if (!isCalendarDay(month, day, year)) return undefined;
   const context = nearestContext(reader, { start, end }, CALENDAR_DATE, 48, 32);
-  const padded = end - start === 10 && dayEnd - dayStart === 2 && monthEnd - start === 2;
-  const isOneOfMany = isPeriod(reader, start, end) || isInRowOfDates(reader, start, end);
+  const isPadded = /^\d\d\/\d\d\/\d{4}$/.test(reader.text.slice(start, end));
   const isEvent =
     isTimestamp(reader, start, end) ||
     followsRelease(reader, start) ||
-    isOneOfMany ||
+    isPeriod(reader, start, end) ||
+    isInRowOfDates(reader, start, end) ||
     isLabelledEvent(reader, { start, end }, year);
   return context === "for" ||
     followsBirthday(reader, start) ||
-    (context === "none" && padded && !isEvent && !precedesBirth(reader, end))
+    (context === "none" && isPadded && !isEvent && !precedesBirth(reader, end))
     ? { start, end }
     : undefined;
 }
