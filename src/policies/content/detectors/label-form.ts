@@ -2,7 +2,7 @@
  * Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is.
  */
 
-import { isDash, isLower, isOneOf, isUpper } from "./characters.ts";
+import { isDash, isLower, isOneOf } from "./characters.ts";
 import { DETERMINERS, NEUTRAL, NO_THINGS } from "./label-words.ts";
 import type { Lexicon, Weight } from "./lexicon.ts";
 import { beforeBlank, codeAt, isAt, pastBlank, type Reader, type Span } from "./reader.ts";
@@ -82,25 +82,19 @@ function isThing(reader: Reader, lexicon: Lexicon, word: Span): boolean {
   const text = reader.text.slice(start, word.end);
   const lower = text.toLowerCase();
   if (lower.charCodeAt(0) > LAST_LATIN_LETTER || isNoThing(lower)) return false;
-  return text[0] === lower[0] ? !lower.endsWith("ing") : !mayBePerson(reader, lexicon, word);
+  return text[0] === lower[0] ? !lower.endsWith("ing") : !mayBePerson(reader, lexicon, start);
 }
 
 /**
- * Whether a capitalised word before a number may be somebody's name: the last one of several (`Ann Lee 12`, `LEE, ANN 12`), one after a
- * colon, and one within a sentence (`to Ann 12`) but for acronyms and words behind an article (`der Kessel 12`). Before a date any other may
- * be one too.
+ * Whether a capitalised word before a number may be somebody's name: it stands behind another word ("to Ann 12", "LEE, ANN 12") that is no
+ * article ("der Kessel 12"). Before a date any may be one.
  */
-function mayBePerson(reader: Reader, lexicon: Lexicon, { start, end }: Span): boolean {
-  if (isAt(reader, beforeBlank(reader, start), ":")) return true;
+function mayBePerson(reader: Reader, lexicon: Lexicon, start: number): boolean {
   const before = wordBefore(reader, start, start - LONGEST_NAME, 0);
   if (before === undefined || before.end < start - 2 || before.breaks > 0) return lexicon.eventsSpeakAgainst;
   const previous = reader.text.slice(before.start, before.end);
   // `GenBank 12`, but `McDonald 12`.
-  if (before.end === start) return NAME_PREFIXES.has(previous);
-  if (DETERMINERS.has(previous.toLowerCase())) return false;
-  if (isUpper(previous.charCodeAt(0))) return true;
-  const isWithinSentence = before.end === start - 1 && !ACRONYM.test(reader.text.slice(start, end));
-  return isWithinSentence || lexicon.eventsSpeakAgainst;
+  return before.end === start ? NAME_PREFIXES.has(previous) : !DETERMINERS.has(previous.toLowerCase());
 }
 
 /** In other scripts letters have no case, or little is known about their words. */
@@ -108,7 +102,6 @@ const LAST_LATIN_LETTER = 0x24f;
 const NAME_PREFIXES = new Set("Mc Mac De Di Du La Le Van Von Fitz".split(" "));
 /** With the row of numbers and the words before it, this fits into LOOK_BEHIND. */
 const LONGEST_NAME = 18;
-const ACRONYM = /^[A-Z]{3,5}$/;
 
 const isNoThing = (word: string): boolean =>
   [word, word.replace(/s$/, "")].some((each) => NO_THINGS.has(each) || NEUTRAL.has(each)) || /(?:ed|ly)$/.test(word);
