@@ -4,7 +4,7 @@ import { isDigit, isLetter, isNumberSign, isOneOf } from "./characters.ts";
 import { completesLabel, type LabelForm, mayName, weighCompound } from "./label-form.ts";
 import { type Lexicon, NUMBER_HEADS, type Weight } from "./lexicon.ts";
 import { rowStart } from "./number-row.ts";
-import { beforeBlank, codeAt, isAt, isBlankAt, isDigitAt, isLetterAt, type Reader, type Span } from "./reader.ts";
+import { beforeBlank, codeAt, isLetterAt, type Reader, type Span } from "./reader.ts";
 import { BARRIER, endsSentence, isHump, isSentenceMark, MAX_WORD, type Word, wordBefore } from "./word-before.ts";
 
 type Context = "for" | "against" | "none";
@@ -27,10 +27,6 @@ const TELLS_HOW = new Set("over by via".split(" "));
 /** Where they are fillers, a label may stand before them, but it is not right beside the number. */
 const COPULAS = new Set("is was are be s est ist es è é jest".split(" "));
 
-/** `Safari/537.36`: the word belongs to the number after its slash, which is not the one at `start`. */
-const namesProduct = (reader: Reader, { end }: Word, start: number): boolean =>
-  isAt(reader, end, "/") && isDigitAt(reader, end + 1) && end + 1 !== start;
-
 /** `in order to verify`: no order. */
 const isPurpose = ({ text }: Reader, { start, end }: Word): boolean =>
   end - start === "order".length && /^in order to $/i.test(text.slice(start - "in ".length, end + " to ".length));
@@ -41,10 +37,6 @@ const isFiller = (lexicon: Lexicon, word: string): boolean => {
   return NUMBER_HEADS.has(lower) || lexicon.heads.has(lower) || lexicon.fillers.has(lower) || ARTICLES.has(lower);
 };
 const ARTICLES = new Set("of the a an".split(" "));
-
-/** `Ann Lee, a pilot, 12`: behind such a word and a comma comes something else, except in dates (`Friday, 12`). */
-const isInApposition = (reader: Reader, lexicon: Lexicon, { end }: Word): boolean =>
-  !lexicon.eventsSpeakAgainst && isAt(reader, end, ",") && isBlankAt(reader, end + 1);
 
 /** `quote #12`, `quote # 12`, `клиент № 12`. */
 const isNumbered = (reader: Reader, start: number): boolean => isNumberSign(codeAt(reader, beforeBlank(reader, start)));
@@ -72,23 +64,21 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
     if (word.ended && lexicon.isConvincing) return undefined;
     ended ||= word.ended;
     const text = reader.text.slice(word.start, word.end);
-    const weight = namesProduct(reader, word, start) || isPurpose(reader, word) ? undefined : weighWord(lexicon, text);
+    const weight = isPurpose(reader, word) ? undefined : weighWord(lexicon, text);
     const sighting = { weight: weight ?? "weakly against", distance: start - word.end + barriers * BARRIER };
     if (weight !== undefined && sighting.distance <= reach) {
       if (weight === "for" && (numbers === 0 || isRow)) return sighting;
       if (weight === "owner" && isLabel && form.headed && weak === undefined && barriers === 0) return sighting;
       if ((weight === "against" || weight === "against if beside") && isLabel && isBeside && !ended) return sighting;
       if (weight === "against") against ??= sighting;
-      const isRight = (isLabel || isRow) && !ended && !isInApposition(reader, lexicon, word);
-      if (weight === "weakly against" && isRight) weak ??= sighting;
+      if (weight === "weakly against" && isLabel && !ended) weak ??= sighting;
     }
-    const joins = CONJUNCTIONS.has(text);
-    const isKnown = weight !== undefined || joins || isFiller(lexicon, text);
+    const joins = CONJUNCTIONS.has(text) || isFiller(lexicon, text);
+    const isKnown = weight !== undefined || joins;
     if (barriers === 0 && completesLabel(reader, lexicon, form, word, isLabel, isKnown)) weak ??= sighting;
-    if (against !== undefined && joins) return against;
     isLabel &&= weight === "weakly against" || isFiller(lexicon, text);
     isBeside &&= !COPULAS.has(text);
-    isRow &&= joins || isFiller(lexicon, text);
+    isRow &&= joins;
   }
   return against ?? weak;
 }
