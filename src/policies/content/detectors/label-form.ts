@@ -33,10 +33,10 @@ export function weighCompound(lexicon: Lexicon, word: string): Weight | undefine
   return (lexicon.names?.has(name) ?? !NEUTRAL.has(name)) ? "against" : undefined;
 }
 
-/** Whether a word beside a head may be a name in a label. */
+/** Whether a word beside a head, which is none itself, may be a name in a label. */
 export const mayName = (lexicon: Lexicon, word: string): boolean => {
   const lower = word.toLowerCase();
-  return lower.length > 2 && !lexicon.heads.has(lower) && (lexicon.names?.has(lower) ?? !NEUTRAL.has(lower));
+  return lower.length > 2 && (lexicon.names?.has(lower) ?? !NEUTRAL.has(lower));
 };
 
 /** What has been read, from right to left, of a label whose words are not listed: its head, or its name. */

@@ -95,9 +95,8 @@ const cellsOf = (line: string, separator: string): string[] => {
 const headsIn = (line: string, separator: string): string[] | undefined => {
   if (separator === ALIGNED) return alignedHeads(line);
   const cells = cellsOf(line, separator).map((cell) => cell.trim());
-  const named = cells.filter((_, at) => separator !== "|" || (at > 0 && at < cells.length - 1) || cells[at] !== "");
-  const isWhole = separator === "|" || (named.length > 1 && named.every((name) => name !== ""));
-  return named.every(isHead) && isWhole && named.length <= MOST_COLUMNS ? cells : undefined;
+  const isWhole = separator === "|" || !cells.includes("");
+  return isWhole && cells.every(isHead) && cells.length <= MOST_COLUMNS ? cells : undefined;
 };
 
 /** A full stop ends an abbreviation (`Part No.`) or a sentence. */
