@@ -333,6 +333,14 @@ describe("pieces of a page", () => {
     const labels = [ended(at("Name:", 50, 700)), ended(at("Born:", 50, 680)), at("It is true.", 50, 660)];
     const filledIn = [...labels, at("Ann Lee", 120, 700), at("04/05/1990", 120, 681)];
     expect(joinItems(filledIn)).toBe("Name: Ann Lee\n\nBorn: 04/05/1990\n\nIt is true.");
+    const rows = [
+      at("Name", 50, 700),
+      ended(at("Town", 200, 700)),
+      ended(at("Born", 50, 680)),
+      ended(at("It is true.", 50, 660)),
+    ];
+    const fields = [at("Ann Lee", 120, 701), at("Riga", 260, 700), at("in May", 120, 684)];
+    expect(joinItems([...rows, ...fields])).toBe("Name Ann Lee Town Riga\n\nBorn in May\n\nIt is true.");
     const upwards = (str: string, x: number, y: number) => item(str, x, { width: 10, transform: [0, 10, -10, 0, x, y] });
     expect(joinItems([upwards("Survival", 40, 600), at("Figure 6", 50, 400)])).toBe("Survival\n\nFigure 6");
     const mirrored = item("E", 60, { width: 5, transform: [-10, 0, 0, 10, 60, 700] });

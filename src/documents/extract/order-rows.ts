@@ -5,14 +5,16 @@
 import { fillGaps } from "./fill-gaps.ts";
 import { areFigures, isProse, isUp, MOST_SEGMENTS, type Row, rowOf, runsOf } from "./page-row.ts";
 import { type Segment, textOf } from "./segments.ts";
+import type { Line } from "./split-lines.ts";
 import { isBlank, type TextItem } from "./text-item.ts";
 
 type Pair = { row: Row; partner: Row };
 
 /** A map may have thousands of labels. */
 const MOST_LINES = 1_000;
-/** In text heights. */
+/** In text heights; fields stand a little higher or lower than their labels. */
 const SAME_ROW = 0.25;
+const FIELD_IN_ROW = 0.5;
 /** In points; rows are looked for by their height on the page. */
 const BAND = 4;
 
@@ -32,6 +34,9 @@ const isLabelled = ({ row, partner }: Pair): boolean => {
   return before !== undefined && LABEL.test(textOf(before.items));
 };
 
+/** The field of a form, right of its label. */
+const isField = ({ row, partner }: Pair): boolean => row.isAlone && partner.segments[0]!.left < row.segments[0]!.left;
+
 const isMarked = ({ row, partner }: Pair): boolean => {
   const gap = partner.segments[0]!.left - row.segments.at(-1)!.right;
   return MARKER.test(row.text) && gap >= 0 && gap <= FARTHEST_MARKER * row.height;
@@ -44,8 +49,9 @@ const isMarked = ({ row, partner }: Pair): boolean => {
 const belongTogether = (pairs: readonly Pair[]): boolean => {
   const rows = pairs.map(({ row }) => row);
   const partners = pairs.map(({ partner }) => partner);
-  const areLabelled = pairs.filter(isLabelled).length >= LEAST_LABELS * pairs.length;
-  if (pairs.every(isMarked)) return true;
+  const areMostly = (is: (pair: Pair) => boolean) => pairs.filter(is).length >= LEAST_LABELS * pairs.length;
+  const areLabelled = areMostly(isLabelled);
+  if (pairs.every(isMarked) || areMostly(isField)) return true;
   if (isProse(rows) || isProse(partners)) return false;
   const isAmongProse = pairs.some(({ row, partner }) => row.isOfProse || partner.isOfProse);
   // In columns of prose, a line that ends in a colon may happen to lie beside another.
@@ -62,7 +68,8 @@ const bandOf = ({ base }: Row): number => Math.round(base / BAND);
 
 const partnerOf = (row: Row, bands: Bands): Row | undefined => {
   const near = [0, 1, -1].flatMap((step) => bands.get(bandOf(row) + step) ?? []);
-  return near.find((other) => Math.abs(other.base - row.base) <= SAME_ROW * row.height && areApart(row, other));
+  const most = row.height * (row.isAlone ? FIELD_IN_ROW : SAME_ROW);
+  return near.find((other) => Math.abs(other.base - row.base) <= most && areApart(row, other));
 };
 
 const joinPair = ({ row, partner }: Pair): void => {
@@ -113,11 +120,11 @@ const fromTheTop = (rows: readonly Row[]): Row[] => {
   return steps >= LEAST_STEPS && up > MOST_STEPS_UP * steps ? rows.toSorted((one, other) => other.base - one.base) : [...rows];
 };
 
-export const orderRows = (lines: readonly TextItem[][]): TextItem[][] => {
-  const rows = lines.filter((line) => !line.every(isBlank)).map(rowOf);
-  if (rows.length > MOST_LINES) return [...lines];
+export const orderRows = (lines: readonly Line[]): TextItem[][] => {
+  const rows = lines.filter(({ items }) => !items.every(isBlank)).map(rowOf);
+  if (rows.length > MOST_LINES) return lines.map(({ items }) => items);
   const joined = fillGaps(joinRows(rows));
   const ordered = rows.some(({ base }) => Number.isNaN(base)) ? joined : fromTheTop(joined);
   const isSame = ordered.length === rows.length && ordered.every((row, at) => row === rows[at]);
-  return isSame ? [...lines] : ordered.map(itemsOf);
+  return isSame ? lines.map(({ items }) => items) : ordered.map(itemsOf);
 };

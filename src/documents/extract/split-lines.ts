@@ -4,18 +4,16 @@
  */
 import { isBlank, placeOf, type TextItem, xOf, yOf } from "./text-item.ts";
 
-/** `isApart`: it begins such an object. */
-type Line = { items: TextItem[]; isApart: boolean };
+/** `isAlone`: it is such an object of a single line, as the field of a form. */
+export type Line = { items: TextItem[]; isAlone: boolean };
 
 /** A gap of more text heights separates words; smaller ones also occur within words, as between the parts of an Indic letter. */
 const WORD_GAP = 1;
-/** Text that stands higher or lower by less than this share of its height is on the same line. */
-const SAME_LINE = 0.5;
 /** In text heights. */
 const TURNED_GAP = 2;
 
-export const splitLines = (items: readonly TextItem[]): TextItem[][] => {
-  const lines: Line[] = [{ items: [], isApart: false }];
+export const splitLines = (items: readonly TextItem[]): Line[] => {
+  const lines: { items: TextItem[]; isApart: boolean }[] = [{ items: [], isApart: false }];
   let last: TextItem | undefined;
   for (const item of items) {
     if (last !== undefined && !isBlank(item)) {
@@ -29,7 +27,7 @@ export const splitLines = (items: readonly TextItem[]): TextItem[][] => {
     lines.push({ items: [], isApart: false });
     last = undefined;
   }
-  return besideLabels(lines).map((line) => line.items);
+  return lines.map(({ items, isApart }, at) => ({ items, isAlone: isApart && (lines[at + 1]?.isApart ?? true) }));
 };
 
 /**
@@ -60,26 +58,3 @@ const endToBeginning = (last: TextItem, item: TextItem): number => {
 
 const blankBetween = (last: TextItem, item: TextItem): TextItem[] =>
   /\s$/.test(last.str) || /^\s/.test(item.str) ? [] : [{ ...item, str: " ", width: 0, hasEOL: false }];
-
-/** Labels of fields are looked for only on pages with at most this many lines; a map may have thousands of objects. */
-const MOST_LINES = 1_000;
-
-/** Objects of a single line, such as the fields of a form, are put behind the text to their left. */
-const besideLabels = (lines: readonly Line[]): Line[] => {
-  if (lines.length > MOST_LINES) return [...lines];
-  const placed: Line[] = [];
-  for (const [at, line] of lines.entries()) {
-    const isAlone = line.isApart && (lines[at + 1]?.isApart ?? true);
-    const label = isAlone ? placed.find((other) => isBeside(other, line)) : undefined;
-    if (label === undefined) placed.push(line);
-    else label.items.push(...blankBetween(label.items.at(-1)!, line.items[0]!), ...line.items);
-  }
-  return placed;
-};
-
-const isBeside = ({ items: left }: Line, { items: [first] }: Line): boolean => {
-  const last = left.findLast((item) => !isBlank(item));
-  if (last === undefined || first === undefined || first.dir === "rtl") return false;
-  const { along, across } = stepBetween(last, first);
-  return across < SAME_LINE && along > 0;
-};
