@@ -3,18 +3,7 @@
 import { type Facts, wordsOfKey } from "../text/read-facts.ts";
 
 /** Keys of verdicts, which are favourable unless the text says otherwise. */
-const AFFIRMATIVE = new Set([
-  "passed",
-  "pass",
-  "ok",
-  "valid",
-  "success",
-  "satisfied",
-  "meets",
-  "correct",
-  "fulfilled",
-  "acceptable",
-]);
+const AFFIRMATIVE = new Set("passed pass ok valid success satisfied meets correct fulfilled acceptable".split(" "));
 
 /** True unless the text denies the key (`not urgent`, `urgent: no`) or does not mention it. */
 export function booleanFor(key: string, facts: Facts | undefined): boolean {
