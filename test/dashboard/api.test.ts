@@ -16,12 +16,13 @@ beforeAll(async () => {
 });
 
 const json = async (response: Response) => (await response.json()) as any;
+const answerTo = async (...request: Parameters<Operator["send"]>) => json(await operator.send(...request));
 const chat = (text: string) => ({ messages: [{ role: "user", content: text }] });
 
 describe("the operator's door to the public API", () => {
   test("answers a chat in test mode and logs it as the dashboard's", async () => {
-    const answer = await json(await operator.send("POST", `/projects/${projectId}/test/v1/chat`, chat("Hello there")));
-    const entry = await json(await operator.send("GET", `/projects/${projectId}/test/v1/logs/${answer.svc.request_id}`));
+    const answer = await answerTo("POST", `/projects/${projectId}/test/v1/chat`, chat("Hello there"));
+    const entry = await answerTo("GET", `/projects/${projectId}/test/v1/logs/${answer.svc.request_id}`);
     expect(entry.prompt.text).toBe("Hello there");
     expect(entry.metadata.api_key_hash).toBe("dashboard");
   });
@@ -35,7 +36,7 @@ describe("the operator's door to the public API", () => {
   test("keeps projects apart and knows no unknown one", async () => {
     const other = (await gateway.key({ project: "other" })).project.id;
     await operator.send("POST", `/projects/${projectId}/test/v1/schemas`, { name: "Mine", schema: { type: "object" } });
-    expect((await json(await operator.send("GET", `/projects/${other}/test/v1/schemas`))).total).toBe(0);
+    expect((await answerTo("GET", `/projects/${other}/test/v1/schemas`)).total).toBe(0);
     expect((await operator.send("GET", "/projects/proj_nowhere/test/v1/schemas")).status).toBe(404);
   });
 
@@ -70,14 +71,12 @@ describe("the operator's door to the public API", () => {
 
 describe("keys", () => {
   test("are shown once, work at once and stop within a second of being revoked", async () => {
-    const made = await json(
-      await operator.send("POST", `/projects/${projectId}/keys`, { name: "ci", mode: "test", budget_usd: 2.5 }),
-    );
+    const made = await answerTo("POST", `/projects/${projectId}/keys`, { name: "ci", mode: "test", budget_usd: 2.5 });
     expect(made.key).toStartWith("pk_test_");
     expect(made.record).toMatchObject({ name: "ci", mode: "test", budget_usd: 2.5, spent_usd: 0, scopes: null });
     expect((await gateway.send(made.key, "POST", "/v1/chat", chat("Hello"))).status).toBe(200);
 
-    const { keys } = await json(await operator.send("GET", `/projects/${projectId}/keys`));
+    const { keys } = await answerTo("GET", `/projects/${projectId}/keys`);
     const listed = keys.find(({ id }: any) => id === made.record.id);
     expect(listed.last_four).toBe(made.key.slice(-4));
     expect(listed.last_used_at).not.toBeNull();
@@ -91,23 +90,21 @@ describe("keys", () => {
   test("go on with what the key that they replace has spent this month", async () => {
     const keys = `/projects/${projectId}/keys`;
     const terms = { name: "rotated", mode: "test", budget_usd: 2.5 };
-    const old = (await json(await operator.send("POST", keys, terms))).record;
+    const old = (await answerTo("POST", keys, terms)).record;
     await gateway.platform.db.write((sql) =>
       gateway.platform.budgets.spend(sql, { keyId: old.id, projectId, startedAtMs: gateway.platform.clock.now() }, 1_250_000_000),
     );
-    const made = await json(await operator.send("POST", keys, { ...terms, replaces: old.id }));
+    const made = await answerTo("POST", keys, { ...terms, replaces: old.id });
     expect(made.record).toMatchObject({ budget_usd: 2.5, spent_usd: 1.25 });
     expect((await gateway.send(made.key, "POST", "/v1/chat", chat("Hello"))).status).toBe(200);
-    const { keys: listed } = await json(await operator.send("GET", keys));
+    const { keys: listed } = await answerTo("GET", keys);
     expect(listed.find(({ id }: any) => id === made.record.id).spent_usd).toBeGreaterThanOrEqual(1.25);
     expect((await operator.send("POST", keys, { ...terms, replaces: "key_unknown" })).status).toBe(404);
     for (const { id } of [old, made.record]) await operator.send("DELETE", `${keys}/${id}`);
   });
 
   test("carry scopes, and refuse an expiry that has passed", async () => {
-    const scoped = await json(
-      await operator.send("POST", `/projects/${projectId}/keys`, { name: "s", mode: "test", scopes: ["logs"] }),
-    );
+    const scoped = await answerTo("POST", `/projects/${projectId}/keys`, { name: "s", mode: "test", scopes: ["logs"] });
     expect((await gateway.send(scoped.key, "POST", "/v1/chat", chat("Hello"))).status).toBe(403);
     for (const expires_at of ["2001-01-01", "2096-02-30", "soon", "+012345-01-01T00:00:00Z"]) {
       const late = await operator.send("POST", `/projects/${projectId}/keys`, { name: "l", mode: "test", expires_at });
@@ -117,7 +114,7 @@ describe("keys", () => {
 
   test("are given other terms, which hold at once; an old expiry may stay, a new one lies ahead", async () => {
     const keys = `/projects/${projectId}/keys`;
-    const made = await json(await operator.send("POST", keys, { name: "intern", mode: "test", scopes: ["logs"] }));
+    const made = await answerTo("POST", keys, { name: "intern", mode: "test", scopes: ["logs"] });
     const change = (terms: object) => operator.send("PATCH", `${keys}/${made.record.id}`, terms);
     const ask = () => gateway.send(made.key, "POST", "/v1/chat", chat("Hello"));
     expect((await ask()).status).toBe(403);
@@ -134,7 +131,7 @@ describe("keys", () => {
     };
     const changed = await json(await change(terms));
     expect(changed).toEqual({ ...made.record, ...terms });
-    const listed = (await json(await operator.send("GET", keys))).keys.find(({ id }: any) => id === changed.id);
+    const listed = (await answerTo("GET", keys)).keys.find(({ id }: any) => id === changed.id);
     expect(listed).toEqual({ ...changed, last_used_at: expect.any(String) });
     expect((await ask()).status).toBe(200);
     // What is not named stays, because it may have been changed elsewhere meanwhile.
@@ -168,11 +165,11 @@ describe("keys", () => {
     const keys = `/projects/${projectId}/keys`;
     const { id } = await gateway.key({ terms: { models: ["gone", "gpt-4o"] } });
     const terms = { name: "old", models: ["gone", "anthropic/*"] };
-    expect(await json(await operator.send("PATCH", `${keys}/${id}`, terms))).toMatchObject({
+    expect(await answerTo("PATCH", `${keys}/${id}`, terms)).toMatchObject({
       models: terms.models,
       budget_period: "month",
     });
-    const replaced = await json(await operator.send("POST", keys, { ...terms, mode: "test", replaces: id }));
+    const replaced = await answerTo("POST", keys, { ...terms, mode: "test", replaces: id });
     expect(replaced.record.models).toEqual(terms.models);
     for (const body of [{ models: ["gone"] }, { models: [] }, { models: ["gpt-4o", "anthropc/*"] }]) {
       const refused = await operator.send("POST", keys, { name: "new", mode: "test", ...body });
@@ -213,13 +210,13 @@ describe("projects", () => {
   test("are deleted, and their keys are refused at once", async () => {
     const key = await gateway.key({ project: "unwanted" });
     const path = `/projects/${key.project.id}`;
-    expect(await json(await operator.send("DELETE", path))).toEqual({ id: key.project.id, deleted: true });
+    expect(await answerTo("DELETE", path)).toEqual({ id: key.project.id, deleted: true });
     expect((await gateway.send(key, "GET", "/v1/usage")).status).toBe(401);
     expect((await operator.send("DELETE", path)).status).toBe(404);
   });
 
   test("change tier and settings, and what is null goes back to the tier's", async () => {
-    const created = await json(await operator.send("POST", "/projects", { name: "changing", tier: "free" }));
+    const created = await answerTo("POST", "/projects", { name: "changing", tier: "free" });
     const { id } = created;
     expect([created.name, created.tier, Date.parse(created.created_at) <= gateway.clock.now()]).toEqual([
       "changing",
@@ -237,16 +234,14 @@ describe("projects", () => {
       cache: { ttl_s: 600 },
       limits: { chat: { per_minute: 7, per_day: null }, video: { per_day: 0, concurrent: 3 } },
     };
-    const changed = await json(await operator.send("PATCH", `/projects/${id}`, { tier: "team", settings }));
+    const changed = await answerTo("PATCH", `/projects/${id}`, { tier: "team", settings });
     expect(changed).toEqual({ ...created, tier: "team", settings });
-    const back = await json(
-      await operator.send("PATCH", `/projects/${id}`, {
-        settings: { log_retention_days: null, shadow: null, cache: null, limits: {} },
-      }),
-    );
+    const back = await answerTo("PATCH", `/projects/${id}`, {
+      settings: { log_retention_days: null, shadow: null, cache: null, limits: {} },
+    });
     expect(back.settings).toMatchObject({ quality_cost: 0.9, limits: {} });
     for (const name of ["log_retention_days", "shadow", "cache"]) expect(back.settings).not.toHaveProperty(name);
-    const { projects, tiers, default_settings } = await json(await operator.send("GET", "/projects"));
+    const { projects, tiers, default_settings } = await answerTo("GET", "/projects");
     expect(projects.find((project: any) => project.id === id)).toEqual(back);
     expect(default_settings).toMatchObject({ log_retention_days: null, shadow: null, cache: null, limits: {} });
     expect(default_settings).toMatchObject({ learning_frozen: false, enforce_monthly_quota: false, store_bodies: true });
@@ -274,7 +269,7 @@ describe("projects", () => {
         `settings.limits.${group}${group === "calls" ? "" : `.${figure}`}`,
       ]);
     }
-    const { tiers } = await json(await operator.send("GET", "/projects"));
+    const { tiers } = await answerTo("GET", "/projects");
     expect(tiers.free.groups).toMatchObject({
       chat: { per_minute: 60, per_day: 1_000 },
       streams: { concurrent: 3 },
@@ -287,7 +282,7 @@ describe("projects", () => {
     const { id } = (await gateway.key({ project: "changed at once" })).project;
     const change = (settings: object) => operator.send("PATCH", `/projects/${id}`, { settings });
     await Promise.all([change({ quality_cost: 0.9 }), change({ exploration: 0.2 }), change({ store_bodies: false })]);
-    const { projects } = await json(await operator.send("GET", "/projects"));
+    const { projects } = await answerTo("GET", "/projects");
     expect(projects.find((project: any) => project.id === id).settings).toMatchObject({
       quality_cost: 0.9,
       exploration: 0.2,
@@ -404,7 +399,7 @@ describe("models of the operator's own", () => {
       const answer = await json(await ask("house"));
       expect(answer.choices[0].message.content).toBe("I am vendor/large-1.");
       expect(answer.svc.cost_usd).toBe(0.003);
-      const { providers } = await json(await operator.send("GET", "/providers"));
+      const { providers } = await answerTo("GET", "/providers");
       expect(providers.find(({ id }: any) => id === "own").health).toMatchObject([
         { model: "vendor/large-1", state: "healthy", available_at: null, calls: 1 },
       ]);
@@ -425,7 +420,7 @@ describe("models of the operator's own", () => {
       expect(alias.error.message).toBe('"vendor/large-1" is another name of the model "house". Choose another id.');
 
       const dearer = { ...typed, upstream_model: "vendor/large-2", output_usd_per_million: 4 };
-      const changed = await json(await operator.send("PATCH", "/models", dearer));
+      const changed = await answerTo("PATCH", "/models", dearer);
       expect(changed.models.filter(({ added }: any) => added).map(({ added }: any) => added)).toEqual([dearer]);
       const second = await json(await ask("house"));
       expect(second.choices[0].message.content).toBe("I am vendor/large-2.");
@@ -434,7 +429,7 @@ describe("models of the operator's own", () => {
       expect((await operator.send("PATCH", "/models", { ...dearer, id: "gpt-4o" })).status).toBe(404);
 
       expect((await operator.send("DELETE", "/models", { id: "gpt-4o" })).status).toBe(404);
-      const left = await json(await operator.send("DELETE", "/models", { id: "house" }));
+      const left = await answerTo("DELETE", "/models", { id: "house" });
       expect(left.models.some(({ id }: any) => id === "house")).toBe(false);
       expect((await ask("house")).status).toBe(404);
     } finally {
@@ -459,38 +454,36 @@ describe("providers", () => {
       },
     });
     try {
-      const stored = await json(
-        await operator.send("PUT", "/providers/my-server", {
-          base_url: `http://127.0.0.1:${upstream.port}/v1`,
-          key: "sk-right-key-9Zq4",
-          dialect: "openai",
-        }),
-      );
+      const stored = await answerTo("PUT", "/providers/my-server", {
+        base_url: `http://127.0.0.1:${upstream.port}/v1`,
+        key: "sk-right-key-9Zq4",
+        dialect: "openai",
+      });
       const row = stored.providers.find(({ id }: any) => id === "my-server");
       expect(row).toMatchObject({ configured: true, enabled: true, source: "dashboard", key_ends: ["9Zq4"] });
       expect(JSON.stringify(stored)).not.toContain("sk-right");
       expect(JSON.stringify(gateway.platform.db.all("SELECT * FROM settings"))).not.toContain("sk-right");
 
-      const fine = await json(await operator.send("POST", "/providers/my-server/test"));
+      const fine = await answerTo("POST", "/providers/my-server/test");
       expect(fine).toMatchObject({ ok: true, models: ["model-one", "model-two"] });
       expect(fine.latency_ms).toBeGreaterThanOrEqual(0);
 
       await operator.send("PUT", "/providers/my-server", { key: "sk-wrong-key-0000" });
-      const wrong = await json(await operator.send("POST", "/providers/my-server/test"));
+      const wrong = await answerTo("POST", "/providers/my-server/test");
       expect(wrong.ok).toBe(false);
       expect(wrong.message).toContain("does not accept the key");
 
       await operator.send("PUT", "/providers/my-server", { key: "sk-right-key-9Zq4" });
       hasList = false;
-      const silent = await json(await operator.send("POST", "/providers/my-server/test"));
+      const silent = await answerTo("POST", "/providers/my-server/test");
       expect([silent.ok, silent.message]).toEqual([null, expect.stringContaining("no list of models")]);
 
       const elsewhere = await operator.send("PUT", "/providers/my-server", { base_url: "https://collector.example/v1" });
       expect((await json(elsewhere)).error.param).toBe("key");
 
-      const off = await json(await operator.send("PUT", "/providers/my-server", { enabled: false }));
+      const off = await answerTo("PUT", "/providers/my-server", { enabled: false });
       expect(off.providers.find(({ id }: any) => id === "my-server")).toMatchObject({ configured: false, enabled: false });
-      const gone = await json(await operator.send("DELETE", "/providers/my-server"));
+      const gone = await answerTo("DELETE", "/providers/my-server");
       expect(gone.providers.some(({ id }: any) => id === "my-server")).toBe(false);
     } finally {
       await upstream.stop(true);
@@ -543,15 +536,15 @@ describe("providers", () => {
   test("that cannot be used are not kept", async () => {
     const refused = await operator.send("PUT", "/providers/nowhere", { key: "sk-without-an-address" });
     expect(refused.status).toBe(400);
-    const { providers } = await json(await operator.send("GET", "/providers"));
+    const { providers } = await answerTo("GET", "/providers");
     expect(providers.some(({ id }: any) => id === "nowhere")).toBe(false);
   });
 
   test("of the search kind are tried in the order that was set", async () => {
-    const before = await json(await operator.send("GET", "/providers"));
+    const before = await answerTo("GET", "/providers");
     expect(before).toMatchObject({ search_order: ["tavily", "brave", "exa", "searxng"], search_order_fixed: false });
     const order = ["searxng", "tavily", "brave", "exa"];
-    expect((await json(await operator.send("PUT", "/search-order", { order }))).search_order).toEqual(order);
+    expect((await answerTo("PUT", "/search-order", { order })).search_order).toEqual(order);
     const refused = await operator.send("PUT", "/search-order", { order: ["searxng", ...order] });
     expect((await json(refused)).error.param).toBe("order");
     const key = await gateway.key({ project: "searching" });
@@ -561,7 +554,7 @@ describe("providers", () => {
   });
 
   test("come with the models of the catalog at their printed prices", async () => {
-    const { models } = await json(await operator.send("GET", "/models"));
+    const { models } = await answerTo("GET", "/models");
     const model = models.find(({ id }: any) => id === "gpt-4o");
     expect(model).toMatchObject({ provider: "openai", callable: false, prices: { input_usd: 2.5, output_usd: 10 } });
   });
@@ -570,11 +563,11 @@ describe("providers", () => {
 describe("trying before it counts", () => {
   test("a schema on a text says what was mended or what does not fit", async () => {
     const schema = { type: "object", required: ["n"], properties: { n: { type: "integer" } } };
-    expect(await json(await operator.send("POST", "/schema-try", { schema, text: "Sure: {n: 4,}" }))).toMatchObject({
+    expect(await answerTo("POST", "/schema-try", { schema, text: "Sure: {n: 4,}" })).toMatchObject({
       passed: true,
       value: { n: 4 },
     });
-    const failed = await json(await operator.send("POST", "/schema-try", { schema, text: '{"n": "four"}', strict: true }));
+    const failed = await answerTo("POST", "/schema-try", { schema, text: '{"n": "four"}', strict: true });
     expect(failed.passed).toBe(false);
     expect(failed.errors[0].message).toBeString();
   });
