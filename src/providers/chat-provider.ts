@@ -30,7 +30,7 @@ const TOKENS_IN_TIME = 4096;
 const isWithoutWords = (error: unknown): boolean =>
   error instanceof UpstreamError && error.kind === "bad_request" && says("bound spent", error.details.upstreamMessage ?? "");
 
-/** Of an entry with one of these dialects. Throws for a base URL that is none. */
+/** Of an entry with one of these dialects. */
 export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOptions): Provider => {
   const dialect = wireOf(entry.dialect);
   const channel = createUpstreamChannel(entry, dialect, options);

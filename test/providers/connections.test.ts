@@ -30,6 +30,8 @@ test.each([
   ["OLLAMA_HOST", "gpu-box:99999"],
   ["SEARXNG_URL", "not a url"],
   ["OPENAI_BASE_URL", "gpu-box:8000"],
+  // The runtime's `fetch`, used behind a proxy, would read it.
+  ["OPENAI_BASE_URL", "file:///etc"],
   ["TAVILY_BASE_URL", "ftp://gpu-box"],
 ])("%s=%s is refused by name", (name, value) => {
   expect(() => connect({ [name]: value })).toThrow(`${name} is "${value}"; it may be an http or https URL.`);

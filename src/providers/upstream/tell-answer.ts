@@ -90,7 +90,7 @@ export const tellAnswer = async (open: () => Promise<OpenCall>, asked: Asked, ta
       };
       const parser = createFrameParser(dialect.framing);
       const stream = { call, parser, reader, events, progress, take: hear ? tell : take };
-      await relay({ ...stream, atOnce: DECODED_FIRST_BYTES, hasContent: false, silentBytes: 0 });
+      await relay({ ...stream, atOnce: DECODED_FIRST_BYTES, silentBytes: 0 });
     }
     return progress.state === "finished";
   } catch (error) {
@@ -113,7 +113,6 @@ type Relay = {
   take: TakeEvents;
   /** Larger pieces are decoded in steps. */
   atOnce: number;
-  hasContent: boolean;
   silentBytes: number;
 };
 
@@ -151,8 +150,7 @@ const noteEvent = (stream: Relay, event: ChatEvent): void => {
     return;
   }
   stream.silentBytes = 0;
-  if (!stream.hasContent) stream.call.contentSeen();
-  stream.hasContent = true;
+  stream.call.contentSeen();
 };
 
 const settle = async ({ call, progress }: Relay, goesOn: boolean | Promise<boolean>, failure: unknown): Promise<void> => {

@@ -70,14 +70,6 @@ const messagesLast = (params: ReadonlySet<string>): string[] => {
   return [...params].sort((one, other) => isOfMessages(one) - isOfMessages(other));
 };
 
-const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: string): string => {
-  const { protocol } = new URL(configured);
-  // The runtime's `fetch`, used behind a proxy, would also read files and buckets.
-  if (protocol !== "https:" && protocol !== "http:")
-    throw new Error(`The base URL of ${entry.id} must begin with https:// or http://.`);
-  return dialect.baseUrl(configured.replace(/\/{1,8}$/, ""));
-};
-
 type Headers = Record<string, string>;
 
 /** Built once per key. No compression, because compressed streams arrive in bursts. */
@@ -98,7 +90,7 @@ export const createUpstreamChannel = (
   dialect: WireDialect,
   options: ChatProviderOptions,
 ): UpstreamChannel => {
-  const baseUrl = checkedBaseUrl(entry, dialect, options.baseUrl);
+  const baseUrl = dialect.baseUrl(options.baseUrl);
   const keys = options.keys.length > 0 ? options.keys : [{ id: "none", key: "", weight: 1 }];
   const headers = headersByKey(keys, dialect, options.headers);
   const learned = createLearnedParameters();
