@@ -4,7 +4,7 @@ import { allCalls } from "../../src/logs/list/filter.ts";
 import type { readPage } from "../../src/logs/list/read-page.ts";
 import type { PageOrder } from "../../src/logs/segments/rank-calls.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { getJson, knownCall, record } from "../support/known-call.ts";
+import { getJson, knownAttempt, record } from "../support/known-call.ts";
 
 const HOUR = 3_600_000;
 const ids = (page: any): string[] => page.logs.map((entry: any) => entry.call_id);
@@ -12,7 +12,7 @@ const get = (path: string, as = key) => getJson(gateway, as, path);
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key({ project: "listed" });
-const attempt = (purpose: Attempt["purpose"]): Attempt => ({ ...knownCall(key).attempts[0]!, purpose });
+const attempt = (purpose: Attempt["purpose"]): Attempt => knownAttempt({ purpose });
 beforeAll(async () => {
   const now = gateway.clock.now();
   await record(

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { insertShadow } from "../../src/logs/amend/shadow-store.ts";
-import { noUsage } from "../../src/providers/provider.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { getJson, record } from "../support/known-call.ts";
+import { getJson, knownAttempt, record } from "../support/known-call.ts";
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key({ project: "detailed" });
@@ -26,18 +25,12 @@ describe("GET /v1/logs/{call_id}", () => {
       routingReason: "because",
       decisionFactors: { candidates: [{ model: "gpt-4o", score: 0.9 }] },
       detectedFormat: "json",
-      attempts: tries.map(([model, provider, purpose, success, latencyMs, failure], index) => ({
-        number: index + 1,
-        model,
-        provider,
-        purpose,
-        success,
-        latencyMs,
-        costNanoUsd: 1_500_000,
-        usage: { ...noUsage(), input: 10, output: 5 },
-        usageSource: "provider" as const,
-        ...(failure && { failure }),
-      })),
+      attempts: tries.map(([model, provider, purpose, success, latencyMs, failure], index) =>
+        knownAttempt({
+          ...{ number: index + 1, model, provider, purpose, success, latencyMs, costNanoUsd: 1_500_000 },
+          ...(failure && { failure }),
+        }),
+      ),
       costNanoUsd: 4_500_000,
       usage: { input: 10, cacheRead: 20, cacheWrite: 3, output: 5, reasoning: 7 },
       costWarning: { ceiling_usd: 0.01 },

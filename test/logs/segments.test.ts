@@ -11,7 +11,7 @@ import type { sumByName } from "../../src/logs/segments/sum-by-name.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { knownCall, record } from "../support/known-call.ts";
+import { knownAttempt, record } from "../support/known-call.ts";
 import { randomFrom } from "../support/random.ts";
 
 let key: TestKey;
@@ -51,7 +51,7 @@ const anyCall = (changes: Partial<Call> = {}): Partial<Call> => {
 const fill = (count: number, changes: Partial<Call> = {}) =>
   record(gateway, key, ...Array.from({ length: count }, () => anyCall(changes)));
 
-const attemptFor = (purpose: Attempt["purpose"]): Attempt => ({ ...knownCall(key).attempts[0]!, purpose });
+const attemptFor = (purpose: Attempt["purpose"]): Attempt => knownAttempt({ purpose });
 
 type Row = {
   id: string;

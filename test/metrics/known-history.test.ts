@@ -5,8 +5,8 @@ import { type Attempt, type Call, FAILURE_MODES, type FailureMode } from "../../
 import { mitigate } from "../../src/metrics/mitigate.ts";
 import { NOON, startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { getJson, record } from "../support/known-call.ts";
-import { attempt, HOUR, history } from "./known-history.ts";
+import { getJson, knownAttempt, record } from "../support/known-call.ts";
+import { HOUR, history } from "./known-history.ts";
 
 const gateway = await gatewayOfFile();
 gateway.clock.stop(NOON);
@@ -210,7 +210,7 @@ describe("failures of a known history", () => {
   test("count a call once for a model that several providers were asked for", async () => {
     const other = await gateway.key({ project: "several providers" });
     const failed = (number: number, provider: string) =>
-      attempt({ number, provider, model: "image-c-dev", success: false, failure: "server", purpose: "fallback" });
+      knownAttempt({ number, provider, model: "image-c-dev", success: false, failure: "server", purpose: "fallback" });
     await record(gateway, other, {
       startedAtMs: NOON - HOUR,
       status: 503,
@@ -226,7 +226,7 @@ describe("failures of a known history", () => {
     const other = await gateway.key({ project: "refused" });
     const refused = (n: number): Partial<Call> => ({
       startedAtMs: NOON - n * 1_000,
-      attempts: [attempt({ success: false, failure: "refusal" })],
+      attempts: [knownAttempt({ success: false, failure: "refusal" })],
       validationPassed: false,
       failureMode: "refusal",
     });
@@ -234,7 +234,7 @@ describe("failures of a known history", () => {
       startedAtMs: NOON - n * 1_000,
       model: "claude-haiku-4-5",
       provider: "anthropic",
-      attempts: [attempt({ model: "claude-haiku-4-5", provider: "anthropic" })],
+      attempts: [knownAttempt({ model: "claude-haiku-4-5", provider: "anthropic" })],
     });
     await record(
       gateway,
@@ -268,7 +268,7 @@ describe("providers of a known history", () => {
     const call = (hoursAgo: number, changes: Partial<Attempt>): Partial<Call> => ({
       startedAtMs: NOON - hoursAgo * HOUR,
       ...(changes.success === false && { status: 503 }),
-      attempts: [attempt(changes)],
+      attempts: [knownAttempt(changes)],
     });
     await record(
       gateway,
@@ -317,7 +317,7 @@ describe("providers of a known history", () => {
   test("that answer a few milliseconds later than before get no advice", async () => {
     const other = await gateway.key({ project: "nearby providers" });
     const calls = (hoursAgo: number, latencyMs: number): Partial<Call>[] =>
-      Array.from({ length: 20 }, () => ({ startedAtMs: NOON - hoursAgo * HOUR, attempts: [attempt({ latencyMs })] }));
+      Array.from({ length: 20 }, () => ({ startedAtMs: NOON - hoursAgo * HOUR, attempts: [knownAttempt({ latencyMs })] }));
     await record(gateway, other, ...calls(0, 90), ...calls(30, 40));
     const { providers, recommendations } = await getJson(gateway, other, "/v1/metrics/providers");
     expect([providers.openai.avg_latency_ms, recommendations]).toEqual([90, []]);

@@ -1,24 +1,13 @@
 /** A month of calls whose figures can be added up by hand. */
 
-import type { Attempt, Call } from "../../src/logs/call.ts";
+import type { Call } from "../../src/logs/call.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import { NOON } from "../support/gateway.ts";
+import { knownAttempt } from "../support/known-call.ts";
 
 const DAY = 86_400_000;
 export const HOUR = 3_600_000;
 
-export const attempt = (changes: Partial<Attempt>): Attempt => ({
-  number: 1,
-  model: "gpt-4o",
-  provider: "openai",
-  purpose: "first",
-  success: true,
-  latencyMs: 1_000,
-  costNanoUsd: 0,
-  usage: noUsage(),
-  usageSource: "provider",
-  ...changes,
-});
 const tokens = (input: number, output: number) => ({ ...noUsage(), input, output });
 
 /**
@@ -39,16 +28,16 @@ export const history = (): Partial<Call>[] => {
     qualityScore: 0.9,
     usage: tokens(1_000, 200),
     messageCount: 3,
-    attempts: [attempt({})],
+    attempts: [knownAttempt()],
     ...changes,
   });
   const haiku = { model: "claude-haiku-4-5", provider: "anthropic", costNanoUsd: 2_000_000, qualityScore: 0.88 };
-  const haikuAttempt = attempt({ model: "claude-haiku-4-5", provider: "anthropic", latencyMs: 500 });
+  const haikuAttempt = knownAttempt({ model: "claude-haiku-4-5", provider: "anthropic", latencyMs: 500 });
   return [
     ...[1, 2, 3, 4, 5].map((n) => code(NOON - n * HOUR)),
     code(NOON - DAY, {
       completedAtMs: NOON - DAY + 2_000,
-      attempts: [attempt({ success: false, failure: "refusal" }), attempt({ number: 2, purpose: "retry" })],
+      attempts: [knownAttempt({ success: false, failure: "refusal" }), knownAttempt({ number: 2, purpose: "retry" })],
       streamed: true,
       costWarning: { ceiling_usd: 0.02 },
     }),
@@ -65,7 +54,7 @@ export const history = (): Partial<Call>[] => {
       completedAtMs: NOON - 3 * DAY + 500,
       firstChoice: "gpt-4o",
       failureMode: "refusal",
-      attempts: [attempt({ success: false, failure: "refusal" }), { ...haikuAttempt, number: 2, purpose: "fallback" }],
+      attempts: [knownAttempt({ success: false, failure: "refusal" }), { ...haikuAttempt, number: 2, purpose: "fallback" }],
     }),
     code(NOON - 4 * DAY, {
       taskType: "writing",
@@ -74,7 +63,7 @@ export const history = (): Partial<Call>[] => {
       costNanoUsd: 1,
       qualityScore: 1,
       usage: tokens(1, 0),
-      attempts: [attempt({ model: "gpt-4o-mini" })],
+      attempts: [knownAttempt({ model: "gpt-4o-mini" })],
       messageCount: 1,
     }),
     code(NOON - 4 * DAY, {
@@ -86,7 +75,7 @@ export const history = (): Partial<Call>[] => {
       usage: noUsage(),
       status: 503,
       errorType: "service_unavailable",
-      attempts: [attempt({ success: false, failure: "server" })],
+      attempts: [knownAttempt({ success: false, failure: "server" })],
       messageCount: 1,
     }),
     code(NOON - 5 * DAY, {
@@ -99,7 +88,7 @@ export const history = (): Partial<Call>[] => {
       qualityScore: undefined as never,
       validationPassed: undefined as never,
       usage: noUsage(),
-      attempts: [attempt({ model: "image-a-3", latencyMs: 4_000 })],
+      attempts: [knownAttempt({ model: "image-a-3", latencyMs: 4_000 })],
       completedAtMs: NOON - 5 * DAY + 4_000,
       messageCount: 0,
     }),

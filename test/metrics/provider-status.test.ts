@@ -2,10 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { uptimeOf } from "../../src/metrics/provider-figures.ts";
-import { noUsage } from "../../src/providers/provider.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { getJson, record } from "../support/known-call.ts";
+import { getJson, knownAttempt, record } from "../support/known-call.ts";
 
 const HOUR = 3_600_000;
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" } });
@@ -23,18 +22,7 @@ test.each([
   [0, 0, 2, "healthy"],
 ])("%d hours ago %d attempts were answered and %d failed: %s", async (hoursAgo, answered, failed, status) => {
   const key = await gateway.key({ project: crypto.randomUUID() });
-  const attempt = (success: boolean) => ({
-    number: 1,
-    model: "gpt-4o",
-    provider: "openai",
-    purpose: "first" as const,
-    success,
-    latencyMs: 100,
-    costNanoUsd: 0,
-    usage: noUsage(),
-    usageSource: "provider" as const,
-    ...(!success && { failure: "server" as const }),
-  });
+  const attempt = (success: boolean) => knownAttempt({ success, ...(!success && { failure: "server" }) });
   const calls = [...Array<boolean>(answered).fill(true), ...Array<boolean>(failed).fill(false)];
   const startedAtMs = gateway.clock.now() - hoursAgo * HOUR;
   await record(gateway, key, ...calls.map((success) => ({ startedAtMs, attempts: [attempt(success)] })));
@@ -43,18 +31,7 @@ test.each([
 
 test("calls that their callers left are no failures of the provider", async () => {
   const key = await gateway.key({ project: crypto.randomUUID() });
-  const left = {
-    number: 1,
-    model: "gpt-4o",
-    provider: "openai",
-    purpose: "first" as const,
-    success: false,
-    latencyMs: 100,
-    costNanoUsd: 0,
-    usage: noUsage(),
-    usageSource: "estimated" as const,
-    failure: "network",
-  };
+  const left = knownAttempt({ success: false, usageSource: "estimated", failure: "network" });
   const startedAtMs = gateway.clock.now();
   await record(gateway, key, ...Array(6).fill({ startedAtMs, status: 499, cancelled: true, attempts: [left] }));
   const { openai } = (await getJson(gateway, key, "/v1/metrics/providers")).providers;

@@ -1,9 +1,23 @@
 /** A call as the ledger takes it, plain unless a test says otherwise; and the way it gets there. */
 
-import type { Call } from "../../src/logs/call.ts";
+import type { Attempt, Call } from "../../src/logs/call.ts";
 import { recordCall } from "../../src/logs/record-call.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import { type Gateway, NOON, type TestKey } from "./gateway.ts";
+
+/** The only one of a call, and answered, unless a test says otherwise. */
+export const knownAttempt = (changes: Partial<Attempt> = {}): Attempt => ({
+  number: 1,
+  model: "gpt-4o",
+  provider: "openai",
+  purpose: "first",
+  success: true,
+  latencyMs: 1_000,
+  costNanoUsd: 0,
+  usage: noUsage(),
+  usageSource: "provider",
+  ...changes,
+});
 
 let counter = 0;
 
@@ -30,19 +44,7 @@ export const knownCall = (key: TestKey, changes: Partial<Call> = {}): Call => {
     model,
     provider,
     firstChoice: model,
-    attempts: [
-      {
-        number: 1,
-        model,
-        provider,
-        purpose: "first",
-        success: true,
-        latencyMs: 990,
-        costNanoUsd: changes.costNanoUsd ?? 1_000_000,
-        usage: noUsage(),
-        usageSource: "provider",
-      },
-    ],
+    attempts: [knownAttempt({ model, provider, latencyMs: 990, costNanoUsd: changes.costNanoUsd ?? 1_000_000 })],
     validationPassed: true,
     validationChecks: { formatValid: true, noRefusal: true, noDisclaimer: true, completeness: true },
     qualityScore: 0.8,

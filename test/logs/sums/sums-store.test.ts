@@ -10,10 +10,9 @@ import { insertCall } from "../../../src/logs/store.ts";
 import { addUpCalls } from "../../../src/logs/sums/add-up.ts";
 import { DAY_KEY, DAY_MEASURES } from "../../../src/logs/sums/rollup.ts";
 import { markGone } from "../../../src/logs/sums/sums-store.ts";
-import { noUsage } from "../../../src/providers/provider.ts";
 import { NOON } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
-import { knownCall, record } from "../../support/known-call.ts";
+import { knownAttempt, knownCall, record } from "../../support/known-call.ts";
 import { randomFrom } from "../../support/random.ts";
 
 const HOUR = 3_600_000;
@@ -22,18 +21,16 @@ const COUNT = 600;
 const { next: random, integer: upTo, chance, pick: pickOf } = randomFrom(20_261_120);
 const pick = <T>(...items: readonly T[]): T => pickOf(items);
 
-const anAttempt = (number: number): Attempt => ({
-  number,
-  model: pick("gpt-4o", "claude-haiku-4-5"),
-  provider: pick("openai", "anthropic"),
-  purpose: number === 1 ? "first" : pick("retry", "fallback"),
-  success: chance(0.6),
-  latencyMs: random() * 5_000,
-  costNanoUsd: upTo(1_000_000),
-  usage: noUsage(),
-  usageSource: "provider",
-  ...(chance(0.5) && { failure: pick<string>(...FAILURE_MODES, "truncated", "rate_limit", "bad_request") }),
-});
+const anAttempt = (number: number): Attempt =>
+  knownAttempt({
+    number,
+    model: pick("gpt-4o", "claude-haiku-4-5"),
+    provider: pick("openai", "anthropic"),
+    purpose: number === 1 ? "first" : pick("retry", "fallback"),
+    success: chance(0.6),
+    latencyMs: random() * 5_000,
+    ...(chance(0.5) && { failure: pick<string>(...FAILURE_MODES, "truncated", "rate_limit", "bad_request") }),
+  });
 
 /** Every field that a sum is made of takes every kind of value; waits and shares have fractions. */
 const aCall = (): Partial<Call> => {
