@@ -11,12 +11,12 @@ import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
 import { mergeEvaluations } from "../policies/content/content-evaluation.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
-import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import { routeMedia } from "../policies/route-media.ts";
-import type { EmbeddingInput, Vector } from "../providers/provider.ts";
+import type { Vector } from "../providers/provider.ts";
 import { faultOf, UpstreamError } from "../providers/upstream-error.ts";
+import { checkInputs, countInputs, readInputs } from "./check-inputs.ts";
 import { computeVectors } from "./compute-vectors.ts";
-import { costOfTokens, countTokens, type EmbeddingDraft, isTokens, toCall } from "./embedding-draft.ts";
+import { costOfTokens, type EmbeddingDraft, isText, isTokens, toCall } from "./embedding-draft.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
 export type Embedded = { vectors: Vector[]; model: string; inputTokens: number; svc: Record<string, unknown> };
@@ -35,9 +35,9 @@ export const embed = async (
   const signal = AbortSignal.any([callerSignal, platform.cutOff.signal]);
   const draft: EmbeddingDraft = { caller, body, model, callerSignal, signal, inputs: readInputs(body), tokens: 0, attempts: [] };
   try {
-    await requireReadable(platform, draft);
-    await checkFits(draft);
-    await applyPolicies(platform, draft);
+    await checkInputs(platform, draft);
+    await applyRoutingPolicies(platform, draft);
+    await applyContentPolicies(platform, draft);
     const reservation = platform.budgets.reserve(caller.key, costOfTokens(model, draft.tokens));
     try {
       const { vectors, inputTokens } = await computeVectors(platform, draft);
@@ -69,79 +69,35 @@ const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): 
   return model;
 };
 
-const readInputs = ({ input }: EmbeddingBody): EmbeddingInput[] =>
-  typeof input === "string" || typeof input[0] === "number" ? [input as EmbeddingInput] : (input as EmbeddingInput[]);
+/** Throws 403 if the routing policies do not allow the provider. */
+const applyRoutingPolicies = async (platform: Platform, draft: EmbeddingDraft): Promise<void> => {
+  const { caller, model } = draft;
+  // The local encoder is no provider's model: nothing leaves the machine.
+  if (model.provider === "local") return;
+  const targets = [{ provider: model.provider, model: model.upstreamModel }];
+  const estimateNanoUsd = costOfTokens(model, draft.tokens);
+  const route = await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
+  if (route.evaluation !== undefined) draft.policyEvaluation = route.evaluation;
+  if (route.refusal !== undefined) throw route.refusal;
+};
 
-/** Token ids need a provider that accepts them, and no policy that reviews prompts. Throws 400. */
-const requireReadable = async (platform: Platform, { caller, model, inputs }: EmbeddingDraft): Promise<void> => {
-  if (!inputs.some(isTokens)) return;
-  if (model.provider === "local" || platform.providers.find(caller.mode, model.provider)?.embedsTokens !== true) {
-    throw invalidRequest(
-      `\`input\` as token numbers can be read by models of OpenAI-compatible providers alone; ${model.id} reads text.`,
-      "input",
-    );
-  }
-  const { input } = await platform.policies.of(caller.project.id);
-  if (input !== undefined)
+/** Puts into the draft the inputs as content policies that review prompts allow them. Throws 400 for token numbers, 403 for what is blocked. */
+const applyContentPolicies = async (platform: Platform, draft: EmbeddingDraft): Promise<void> => {
+  const { caller, inputs } = draft;
+  const { input: rules } = await platform.policies.of(caller.project.id);
+  if (rules === undefined) return;
+  if (inputs.some(isTokens))
     throw invalidRequest(
       "This project's content policies review what is sent: send `input` as text, not as token numbers.",
       "input",
     );
-};
-
-/** Our estimate may be off by a quarter on prose; within that, the provider decides. */
-const ESTIMATE_TOLERANCE = 1.25;
-
-/** Throws 400: a vector longer than the model's, an input longer than it reads. Notes the number of tokens in the draft. */
-const checkFits = async (draft: EmbeddingDraft): Promise<void> => {
-  const { inputs, body, model } = draft;
-  const { id, maxInputTokens } = model;
-  const dimensions = body.dimensions ?? undefined;
-  if (dimensions !== undefined && dimensions > model.dimensions)
-    throw invalidRequest(`\`dimensions\` of ${id} may be at most ${model.dimensions}; it was ${dimensions}.`, "dimensions");
-  const tokens = await countEach(draft);
-  const longest = tokens.findIndex((count) => count > maxInputTokens * ESTIMATE_TOLERANCE);
-  if (longest < 0) return;
-  const param = inputs.length === 1 ? "input" : `input.${longest}`;
-  throw invalidRequest(
-    `\`${param}\` has about ${tokens[longest]} tokens; ${id} reads at most ${maxInputTokens}.`,
-    param,
-    "context_length_exceeded",
-  );
-};
-
-const countEach = async (draft: EmbeddingDraft): Promise<number[]> => {
-  const tokens = await mapYielding(draft.inputs, countTokens, draft.signal);
-  draft.tokens = tokens.reduce((sum, count) => sum + count, 0);
-  return tokens;
-};
-
-type Reviewed = { text: EmbeddingInput; evaluation?: ContentEvaluation; refusal?: ApiError };
-
-/**
- * Checks that the routing policies allow the provider, and puts into the draft the inputs as content policies that review prompts allow
- * them, with the evaluations. Throws 403.
- */
-const applyPolicies = async (platform: Platform, draft: EmbeddingDraft): Promise<void> => {
-  const { caller, model, inputs } = draft;
-  // The local encoder is no provider's model: nothing leaves the machine.
-  if (model.provider !== "local") {
-    const targets = [{ provider: model.provider, model: model.upstreamModel }];
-    const estimateNanoUsd = costOfTokens(model, draft.tokens);
-    const route = await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
-    if (route.evaluation !== undefined) draft.policyEvaluation = route.evaluation;
-    if (route.refusal !== undefined) throw route.refusal;
-  }
-  const reviews = await mapYielding(
-    inputs,
-    async (input): Promise<Reviewed> => (isTokens(input) ? { text: input } : reviewPrompt(platform, caller.project.id, input)),
-    draft.signal,
-  );
+  const review = (text: string) => reviewPrompt(platform, caller.project.id, text);
+  const reviews = await mapYielding(inputs.filter(isText), review, draft.signal);
   const [first, ...others] = reviews.flatMap(({ evaluation }) => evaluation ?? []);
   if (first !== undefined) draft.contentEvaluation = mergeEvaluations(first, ...others);
   for (const { refusal } of reviews) if (refusal) throw refusal;
   draft.inputs = reviews.map(({ text }) => text);
-  if (draft.inputs.some((input, at) => input !== inputs[at])) await countEach(draft);
+  if (draft.inputs.some((input, at) => input !== inputs[at])) await countInputs(draft);
 };
 
 /** A provider may name any time. */
