@@ -46,59 +46,63 @@ export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: Ru
     const rule = ruleOf(request);
     // Nothing is stored without a route that needs a key, nor for a body that the route refuses unread, with an error of its own.
     if (rule === undefined || Number(request.headers.get("content-length")) > boundOf(rule)) return handle(request);
-    try {
-      return await once(layer, rule, request, key);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return refuse(platform, rule, request, error);
-    }
+    return once(layer, rule, request, key);
   };
 };
 
 const boundOf = ({ maxBytes = BOUNDS.jsonBodyBytes }: GuardRule): number => maxBytes;
 
-/** If admission would refuse the request too, its error is the answer; any other error shows the limits' current state. */
-const refuse = (platform: Platform, rule: GuardRule, request: Request, error: ApiError): Response => {
-  const shown: Record<string, string> = {};
-  let refusal = error;
-  try {
-    lookIn(platform, rule, request, shown);
-  } catch (atAdmission) {
-    if (!(atAdmission instanceof ApiError)) throw atAdmission;
-    refusal = atAdmission;
-  }
-  const response = errorResponse(refusal, platform.exchanges.of(request));
-  for (const [name, value] of Object.entries(shown)) response.headers.set(name, value);
-  return response;
-};
-
+/** Whatever becomes of the request, its answer shows the limits as they stood at its admission. */
 const once = async (layer: Layer, rule: GuardRule, request: Request, key: string): Promise<Response> => {
   const { platform } = layer;
-  const claim = await claimKey(layer, rule, request, key);
-  if ("body" in claim) return answerFirst(layer, request, claim);
-  const fresh = requestIdHeaders(platform.exchanges.of(request));
-  const caller = lookIn(platform, rule, request, fresh);
-  return replayAnswer(platform, { request, caller, ...claim, fresh });
+  const exchange = platform.exchanges.of(request);
+  const fresh = requestIdHeaders(exchange);
+  try {
+    const { caller, place } = admitKey(platform, rule, request, key, fresh);
+    const claim = await claimKey(layer, rule, request, place);
+    if ("body" in claim) return await answerFirst(layer, request, place, claim.body);
+    return await replayAnswer(platform, { request, caller, place, ...claim, fresh });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const response = errorResponse(error, exchange);
+    for (const [name, value] of Object.entries(fresh)) response.headers.set(name, value);
+    return response;
+  }
+};
+
+/** Comes before the body is read. Throws as `admit` does, and 400 for an unusable key. */
+const admitKey = (
+  platform: Platform,
+  rule: GuardRule,
+  request: Request,
+  key: string,
+  headers: Record<string, string>,
+): { caller: Caller; place: IdempotencyPlace } => {
+  const { vouched } = platform.exchanges.of(request);
+  const { project, key: apiKey } = vouched ?? platform.accounts.authenticate(request.headers);
+  const place = { projectId: project.id, route: `POST ${pathOf(request.url)}${marksOf(apiKey)}`, key };
+  const isUsable = key !== "" && key.length <= LONGEST_KEY;
+  // A replay needs a key that could have made the request, and does not count.
+  const isReplay = !isUsable || isClaimed(platform.db, place);
+  const caller = admit(platform, { ...rule, isReplay }, request, headers);
+  if (isUsable) return { caller, place };
+  throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters; it has ${key.length}.`, "Idempotency-Key");
 };
 
 /** Extra time beside the call's own deadline, for receiving its body and reading its answer. */
 const AROUND_A_CALL_MS = 5 * 60_000;
 
 /** The first request with its key has to be answered; later ones have an answer. */
-type First = { place: IdempotencyPlace; requestId: string; body: Uint8Array };
-type Claim = First | { place: IdempotencyPlace; answer: EarlierAnswer };
+type Claim = { body: Uint8Array } | { answer: EarlierAnswer };
 
-/** Throws 400 for an unusable key, 422 if it came with another body, 409 while its first request is still running. */
-const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
-  const { requestId, vouched } = platform.exchanges.of(request);
-  const asking = vouched ?? platform.accounts.authenticate(request.headers);
-  if (key === "" || key.length > LONGEST_KEY)
-    throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters; it has ${key.length}.`, "Idempotency-Key");
-  const route = `POST ${pathOf(request.url)}${marksOf(asking.key)}`;
-  const place = { projectId: asking.project.id, route, key };
-  // Admission comes before the body is read, and counts the request unless it may be a replay.
-  if (isClaimed(platform.db, place)) lookIn(platform, rule, request, {});
-  else admit(platform, rule, request, {});
+/** Throws 422 for a key that came with another body, 409 while its first request is still running. */
+const claimKey = async (
+  { platform, underWay }: Layer,
+  rule: GuardRule,
+  request: Request,
+  place: IdempotencyPlace,
+): Promise<Claim> => {
+  const { requestId } = platform.exchanges.of(request);
   let isFirst = false;
   underWay.add(requestId);
   try {
@@ -112,7 +116,7 @@ const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request:
     });
     const answer = earlierAnswer(state);
     isFirst = answer === undefined;
-    return answer === undefined ? { place, requestId, body } : { place, answer };
+    return answer === undefined ? { body } : { answer };
   } finally {
     if (!isFirst) underWay.delete(requestId);
   }
@@ -149,8 +153,10 @@ const earlierAnswer = (state: IdempotencyState): EarlierAnswer | undefined => {
 const answerFirst = async (
   { platform, handle, underWay }: Layer,
   request: Request,
-  { place, requestId, body }: First,
+  place: IdempotencyPlace,
+  body: Uint8Array,
 ): Promise<Response> => {
+  const { requestId } = platform.exchanges.of(request);
   const headers = new Headers(request.headers);
   // As it was read: unpacked.
   headers.delete("content-encoding");
@@ -185,7 +191,3 @@ const digestOf = (request: Request, body: Uint8Array): string => {
   // Replaced by one character, because a boundary may be as short, and the body must not grow.
   return hasher.update(Buffer.from(body).toString("latin1").replaceAll(boundary, "\0"), "latin1").digest("hex");
 };
-
-/** A replay needs a key that could have made the request; it does not count, and shows the limits' current state. */
-const lookIn = (platform: Platform, rule: GuardRule, request: Request, headers: Record<string, string>): Caller =>
-  admit(platform, { ...rule, isReplay: true }, request, headers);
