@@ -11,10 +11,10 @@ const tone = await Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav"))
 
 const project = async (name: string, config: object): Promise<TestKey> => {
   const key = await gateway.key({ project: name });
-  const response = await gateway.send(key, "POST", "/v1/policies", { name, policy_type: "content", config });
-  expect(response.status).toBe(201);
+  await gateway.policy(key, "content", config);
   return key;
 };
+const speech = (input: string) => ({ model: "tts-1", voice: "alloy", input });
 const transcribe = (key: TestKey, said: string, format = "json", hint = "") => {
   const form = new FormData();
   form.set("file", new File([tone], "tone.wav"));
@@ -24,6 +24,7 @@ const transcribe = (key: TestKey, said: string, format = "json", hint = "") => {
   form.set("prompt", `${hint}[[sandbox:reply=${said}]]`);
   return gateway.send(key, "POST", "/v1/audio/transcriptions", form);
 };
+const jsonOf = async (response: Promise<Response>): Promise<any> => (await response).json();
 const logOf = async (key: TestKey, response: Response): Promise<any> =>
   gateway.read(key, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
 
@@ -44,7 +45,7 @@ describe("a transcript under content policies", () => {
     expect((await logOf(key, response)).policies.content_evaluation).toEqual(body.svc.content_evaluation);
     // What was taken out would stand among the words.
     expect(body.words).toBeUndefined();
-    expect(((await (await transcribe(key, "Mail me.", "verbose_json")).json()) as any).words).toHaveLength(2);
+    expect((await jsonOf(transcribe(key, "Mail me.", "verbose_json"))).words).toHaveLength(2);
     for (const format of ["text", "srt", "vtt"])
       expect(await (await transcribe(key, "Mail me at ada@example.com please.", format)).text()).not.toContain("ada@");
   });
@@ -63,62 +64,32 @@ describe("a transcript under content policies", () => {
     expect(row.execution.cost_usd).toBe(0.00015);
   });
 
+  /** Segments of a second each under a policy that redacts. */
+  const reviewed = (said: string[], whole = said.join(" ")) => {
+    const rules = compileContentPolicies([contentPolicy({ pii_detection: { action: "redact" } })]);
+    const segments = said.map((text, id) => ({ id, start: id, end: id + 1, text }));
+    return reviewTranscript(rules, whole, segments);
+  };
+
   test("a number spoken over two segments is found, and the two become one", () => {
-    const rules = compileContentPolicies([
-      {
-        id: "p",
-        type: "content",
-        name: "p",
-        template: null,
-        priority: 1,
-        enabled: true,
-        createdAtMs: 0,
-        updatedAtMs: 0,
-        projectId: "x",
-        config: { pii_detection: { enabled: true, action: "redact" } },
-      } as never,
-    ]);
-    const segments = [
-      { id: 0, start: 0, end: 1, text: "My card is 4111 1111" },
-      { id: 1, start: 1, end: 2, text: "1111 1111 and that is all." },
-      { id: 2, start: 2, end: 3, text: "Bye." },
-    ];
-    const { segments: kept, text } = reviewTranscript(rules, segments.map((segment) => segment.text).join(" "), segments);
+    const { segments, text } = reviewed(["My card is 4111 1111", "1111 1111 and that is all.", "Bye."]);
     expect(text).toBe("My card is [REDACTED] and that is all. Bye.");
-    expect(kept).toEqual([
+    expect(segments).toEqual([
       { id: 0, start: 0, end: 2, text: "My card is [REDACTED] and that is all." },
       { id: 1, start: 2, end: 3, text: "Bye." },
     ]);
   });
 
   test("each segment says what the whole text says: what makes a number harmless may come in the next", () => {
-    const rules = compileContentPolicies([contentPolicy({ pii_detection: { action: "redact" } })]);
-    const said = ["Then 301557623", "is my order number,", "and 301557624", "is my SSN."];
-    const segments = said.map((text, id) => ({ id, start: id, end: id + 1, text }));
-    const { segments: kept, text } = reviewTranscript(rules, said.join(" "), segments);
-    expect(kept.map((segment) => segment.text).join(" ")).toBe(text);
+    const { segments, text } = reviewed(["Then 301557623", "is my order number,", "and 301557624", "is my SSN."]);
+    expect(segments.map((segment) => segment.text).join(" ")).toBe(text);
     expect(text).toBe("Then 301557623 is my order number, and [REDACTED] is my SSN.");
   });
 
   test("what a cut between two segments goes through is found as well", () => {
-    const rules = compileContentPolicies([
-      {
-        id: "p",
-        type: "content",
-        name: "p",
-        priority: 1,
-        enabled: true,
-        config: { pii_detection: { enabled: true, action: "redact" } },
-      } as never,
-    ]);
-    const segments = ["My number is 536-22-", "1234, mail ann@", "example.com or", "call."].map((text, id) => ({
-      id,
-      start: id,
-      end: id + 1,
-      text,
-    }));
-    const { segments: kept } = reviewTranscript(rules, "My number is 536-22-1234, mail ann@example.com or call.", segments);
-    expect(kept).toEqual([
+    const said = ["My number is 536-22-", "1234, mail ann@", "example.com or", "call."];
+    const { segments } = reviewed(said, "My number is 536-22-1234, mail ann@example.com or call.");
+    expect(segments).toEqual([
       { id: 0, start: 0, end: 3, text: "My number is [REDACTED], mail [REDACTED] or" },
       { id: 1, start: 3, end: 4, text: "call." },
     ]);
@@ -131,13 +102,8 @@ describe("prompts under a policy with evaluate_input", () => {
       evaluate_input: true,
       pii_detection: { enabled: true, action: "redact" },
     });
-    const image = (await (
-      await gateway.send(redacting, "POST", "/v1/images/generations", {
-        prompt: "a card for ada@example.com",
-        model: "image-a-2",
-        size: "256x256",
-      })
-    ).json()) as any;
+    const asked = { prompt: "a card for ada@example.com", model: "image-a-2", size: "256x256" };
+    const image = await jsonOf(gateway.send(redacting, "POST", "/v1/images/generations", asked));
     expect(image.data[0].revised_prompt).toBe("a card for [REDACTED]");
     const blocking = await project("input-blocking", {
       evaluate_input: true,
@@ -146,7 +112,7 @@ describe("prompts under a policy with evaluate_input", () => {
     const asks: [string, object][] = [
       ["/v1/images/generations", { prompt: "a fox" }],
       ["/v1/video/generations", { prompt: "a fox" }],
-      ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "a fox" }],
+      ["/v1/audio/speech", speech("a fox")],
       ["/v1/tools/search", { query: "fox" }],
     ];
     for (const [path, body] of asks) {
@@ -154,9 +120,7 @@ describe("prompts under a policy with evaluate_input", () => {
       expect([path, response.status, ((await response.json()) as any).error.code]).toEqual([path, 403, "CONTENT_BLOCKED"]);
       expect(await logOf(blocking, response)).toMatchObject({ execution: { cost_usd: 0 } });
     }
-    expect(
-      (await gateway.send(blocking, "POST", "/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "a hound" })).status,
-    ).toBe(200);
+    expect((await gateway.send(blocking, "POST", "/v1/audio/speech", speech("a hound"))).status).toBe(200);
   });
 });
 
@@ -165,9 +129,9 @@ test("what the policies said of a prompt stands in the ledger of every kind of m
   const asks: [string, object][] = [
     ["/v1/images/generations", { prompt: "a card for ada@example.com", model: "image-a-2", size: "256x256" }],
     ["/v1/video/generations", { prompt: "a card for ada@example.com" }],
-    ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "Call ada@example.com." }],
+    ["/v1/audio/speech", speech("Call ada@example.com.")],
     ["/v1/tools/search", { query: "ada@example.com" }],
-    ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "Call ada@example.com. [[sandbox:error-500:always]]" }],
+    ["/v1/audio/speech", speech("Call ada@example.com. [[sandbox:error-500:always]]")],
   ];
   for (const [path, body] of asks) {
     const response = await gateway.send(key, "POST", path, body);
@@ -187,28 +151,18 @@ test("a transcript is told with what was found in its prompt: in the answer, in 
   const { svc } = (await response.json()) as any;
   expect(svc.content_evaluation).toMatchObject({ result: "redact", phase: "pre_request", pii_count: 1, redacted: true });
   expect((await logOf(key, response)).policies.content_evaluation).toEqual(svc.content_evaluation);
-  const blocking = { name: "fox", policy_type: "content", config: { blocked_terms: { terms: ["fox"], action: "block" } } };
-  await gateway.send(key, "POST", "/v1/policies", blocking);
-  const blocked = (await (await transcribe(key, "The fox.", "json", "A call with ada@example.com. ")).json()) as any;
+  await gateway.policy(key, "content", { blocked_terms: { terms: ["fox"], action: "block" } });
+  const blocked = await jsonOf(transcribe(key, "The fox.", "json", "A call with ada@example.com. "));
   expect(blocked.content_evaluation).toMatchObject({ result: "block", phase: "post_response", pii_count: 1 });
 
   const prompts = { evaluate_input: true, evaluate_output: false, pii_detection: { types: ["email"], action: "warn" } };
-  const alone = await transcribe(
-    await project("hinted alone", prompts),
-    "Good morning.",
-    "json",
-    "A call with ada@example.com. ",
-  );
-  expect(((await alone.json()) as any).svc.content_evaluation).toMatchObject({ result: "warn", phase: "pre_request" });
+  const alone = transcribe(await project("hinted alone", prompts), "Good morning.", "json", "A call with ada@example.com. ");
+  expect((await jsonOf(alone)).svc.content_evaluation).toMatchObject({ result: "warn", phase: "pre_request" });
 });
 
 test("with redact_logs the ledger keeps the redacted words only", async () => {
   const key = await project("quiet", { redact_logs: true, pii_detection: { enabled: true, action: "warn" } });
-  const response = await gateway.send(key, "POST", "/v1/audio/speech", {
-    model: "tts-1",
-    voice: "alloy",
-    input: "Call ada@example.com.",
-  });
+  const response = await gateway.send(key, "POST", "/v1/audio/speech", speech("Call ada@example.com."));
   await response.bytes();
   const row = await logOf(key, response);
   expect(row.prompt.text).toBe("Call [REDACTED].");
