@@ -14,7 +14,7 @@ export const deleteFile = (sql: Sql, documentId: string): void =>
 export const deleteOrphanFiles = (db: Db): Promise<void> =>
   db.write((sql) => void sql.run("DELETE FROM document_files WHERE document_id NOT IN (SELECT id FROM documents)"));
 
-export const findFilePart = async (db: Db, documentId: string, part: number): Promise<Uint8Array | undefined> =>
+export const findFilePart = (db: Db, documentId: string, part: number): Uint8Array | undefined =>
   db.get<{ bytes: Uint8Array }>("SELECT bytes FROM document_files WHERE document_id = ? AND part = ?", documentId, part)?.bytes;
 
 /** `text` in UTF-8: only the database ever reads it. */
@@ -35,7 +35,7 @@ export const insertPages = (sql: Sql, documentNumber: number, pages: readonly Pa
 };
 
 /** All, or those from `first` to `last`. */
-export const listPages = async (db: Db, documentNumber: number, first = 0, last = Number.MAX_SAFE_INTEGER): Promise<Page[]> =>
+export const listPages = (db: Db, documentNumber: number, first = 0, last = Number.MAX_SAFE_INTEGER): Page[] =>
   db.all<Page>(
     "SELECT page, text FROM document_pages WHERE document_number = ? AND page BETWEEN ? AND ? ORDER BY page",
     documentNumber,
@@ -71,7 +71,7 @@ export type FoundChunk = {
  * The last of three checks that keep projects apart: whatever the index says, a row of another project is not returned. CROSS JOIN fixes
  * the order of the join; otherwise SQLite begins with the project and reads all its chunks.
  */
-export const listChunks = async (db: Db, projectId: string, chunkIds: readonly number[]): Promise<FoundChunk[]> => {
+export const listChunks = (db: Db, projectId: string, chunkIds: readonly number[]): FoundChunk[] => {
   const rows = db.all<Omit<FoundChunk, "metadata" | "headings"> & { metadata: string; headings: string }>(
     `SELECT c.id, d.id AS documentId, d.number AS documentNumber, d.filename, d.content_type AS contentType, d.metadata,
        c.chunk_index AS chunkIndex, c.page_from AS pageFrom, c.page_to AS pageTo, c.headings, c.content
@@ -89,12 +89,7 @@ export const listChunks = async (db: Db, projectId: string, chunkIds: readonly n
 };
 
 /** The chunks of a document at these places. */
-export const listChunksAt = async (
-  db: Db,
-  projectId: string,
-  documentNumber: number,
-  places: readonly number[],
-): Promise<FoundChunk[]> => {
+export const listChunksAt = (db: Db, projectId: string, documentNumber: number, places: readonly number[]): FoundChunk[] => {
   const rows = db.all<{ id: number }>(
     "SELECT id FROM chunks WHERE document_number = ? AND chunk_index IN (SELECT value FROM json_each(?)) ORDER BY chunk_index",
     documentNumber,

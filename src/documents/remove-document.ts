@@ -52,7 +52,7 @@ const DOCUMENTS_AT_ONCE = 20;
 /** Deletes all documents of a deleted project. A drain ends it early. */
 export const forgetDocuments = async (platform: Platform, projectId: string): Promise<void> => {
   while (!platform.draining) {
-    const { documents } = await listDocuments(platform.db, projectId, { limit: DOCUMENTS_AT_ONCE, offset: 0 });
+    const { documents } = listDocuments(platform.db, projectId, { limit: DOCUMENTS_AT_ONCE, offset: 0 });
     if (documents.length === 0) return;
     for (const { id } of documents) await removeDocument(platform, projectId, id);
   }

@@ -62,9 +62,9 @@ export const documentRoutes = (platform: Platform) =>
     )
     .get(
       "/v1/documents",
-      async ({ caller, request }) => {
+      ({ caller, request }) => {
         const { collection_id: collectionId, limit, offset } = readQuery(request, DocumentListQuery);
-        const { documents, total } = await listDocuments(platform.db, caller.project.id, {
+        const { documents, total } = listDocuments(platform.db, caller.project.id, {
           ...(collectionId && { collectionId }),
           limit,
           offset,
@@ -78,8 +78,8 @@ export const documentRoutes = (platform: Platform) =>
     )
     .get(
       "/v1/documents/:documentId",
-      async ({ caller, params }) => {
-        const document = await findDocument(platform.db, caller.project.id, params.documentId);
+      ({ caller, params }) => {
+        const document = findDocument(platform.db, caller.project.id, params.documentId);
         if (document === undefined) throw notFound("The document");
         return toWireDocument(document);
       },
@@ -99,7 +99,7 @@ export const documentRoutes = (platform: Platform) =>
         detail: describe({ summary: "Delete a document", response: DeletedDocument }),
       },
     )
-    .get("/v1/collections", async ({ caller }) => toWireCollections(await listCollections(platform.db, caller.project.id)), {
+    .get("/v1/collections", ({ caller }) => toWireCollections(listCollections(platform.db, caller.project.id)), {
       guard: GUARD,
       detail: describe({ summary: "List collections", tags: ["documents"], response: CollectionList }),
     });

@@ -11,20 +11,17 @@ const COLUMNS = `number, id, project_id AS projectId, collection_id AS collectio
 
 const toDocument = (row: DocumentRow): Document => ({ ...row, metadata: JSON.parse(row.metadata) as Metadata });
 
-const readDocument = (sql: Pick<Sql, "get">, projectId: string, id: string): Document | undefined => {
+export const findDocument = (sql: Pick<Sql, "get">, projectId: string, id: string): Document | undefined => {
   const row = sql.get<DocumentRow>(`SELECT ${COLUMNS} FROM documents WHERE id = ? AND project_id = ?`, id, projectId);
   return row && toDocument(row);
 };
 
-export const findDocument = async (db: Db, projectId: string, id: string): Promise<Document | undefined> =>
-  readDocument(db, projectId, id);
-
 /** Newest first. */
-export const listDocuments = async (
+export const listDocuments = (
   db: Db,
   projectId: string,
   { collectionId, limit, offset }: { collectionId?: string; limit: number; offset: number },
-): Promise<{ documents: Document[]; total: number }> => {
+): { documents: Document[]; total: number } => {
   const where = collectionId === undefined ? "project_id = ?" : "project_id = ? AND collection_id = ?";
   const params: Value[] = collectionId === undefined ? [projectId] : [projectId, collectionId];
   const rows = db.all<DocumentRow>(
@@ -46,7 +43,7 @@ export const listDocuments = async (
 
 export type Collection = { id: string; documentCount: number; createdAtMs: number };
 
-export const listCollections = async (db: Db, projectId: string): Promise<Collection[]> =>
+export const listCollections = (db: Db, projectId: string): Collection[] =>
   db.all<Collection>(
     "SELECT id, document_count AS documentCount, created_at AS createdAtMs FROM collections WHERE project_id = ? ORDER BY created_at, id",
     projectId,
@@ -101,7 +98,7 @@ export const insertDocument = (sql: Sql, document: NewDocument): Document => {
     status: "processing",
     created_at: createdAtMs,
   });
-  return readDocument(sql, projectId, id)!;
+  return findDocument(sql, projectId, id)!;
 };
 
 const touchIndex = (sql: Sql, projectId: string): void =>

@@ -13,7 +13,7 @@ test("the chunks of a search's hits are looked up one by one, never by reading a
     plans.push(steps.map(({ detail }) => detail));
     return connection.query(text).all(...params);
   };
-  expect(await listChunks({ all } as unknown as Db, "p", [1, 2, 3])).toEqual([]);
+  expect(listChunks({ all } as unknown as Db, "p", [1, 2, 3])).toEqual([]);
   const [wanted, ...lookups] = plans[0]!;
   expect(wanted).toStartWith("SCAN wanted");
   expect(lookups).toHaveLength(2);

@@ -19,8 +19,8 @@ test("chunks and their batches are read for their own project alone", async () =
     id,
   );
   const ids = chunks.map((chunk) => chunk.id);
-  expect((await listChunks(db, owner.project.id, ids)).map(({ content }) => content)).toEqual(["The vault opens at noon."]);
-  expect(await listChunks(db, stranger.project.id, ids)).toEqual([]);
+  expect(listChunks(db, owner.project.id, ids).map(({ content }) => content)).toEqual(["The vault opens at noon."]);
+  expect(listChunks(db, stranger.project.id, ids)).toEqual([]);
 
   const database = new Database(db.path, { readonly: true });
   const read = (sql: string, ...params: any[]): any => database.query(sql).values(...params);

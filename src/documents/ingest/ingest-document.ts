@@ -52,7 +52,7 @@ const finish = async (platform: Platform, document: Document, payer: Payer, cont
 export const ingestDocument = async (platform: Platform, job: Job, context: JobContext): Promise<JobOutcome> => {
   const { db, log, clock } = platform;
   const { projectId, documentId, payer = OPERATOR } = job.payload as IngestPayload;
-  const document = await findDocument(db, projectId, documentId);
+  const document = findDocument(db, projectId, documentId);
   if (document === undefined || document.status !== "processing") return;
   try {
     await ingest(platform, document, payer, context);
@@ -74,7 +74,7 @@ export const ingestDocument = async (platform: Platform, job: Job, context: JobC
 /** Tried too often: most likely the file crashes the process. */
 export const giveUpDocument = async ({ db }: Platform, job: Job): Promise<void> => {
   const { projectId, documentId } = job.payload as IngestPayload;
-  const document = await findDocument(db, projectId, documentId);
+  const document = findDocument(db, projectId, documentId);
   if (document === undefined) return;
   await db.write((sql) =>
     markFailed(

@@ -37,7 +37,7 @@ const extractText = async (platform: Platform, document: Document, signal: Abort
 const readFile = async (db: Db, documentId: string): Promise<Uint8Array[]> => {
   const parts: Uint8Array[] = [];
   for (let part = 0; ; part++) {
-    const bytes = await findFilePart(db, documentId, part);
+    const bytes = findFilePart(db, documentId, part);
     if (bytes === undefined) break;
     parts.push(bytes);
     // Lets other requests run between two megabytes.

@@ -17,11 +17,11 @@ const SPREAD_SHARE = 2 / 3;
 type PassageChoice = { documents: readonly Document[]; passages: readonly Passage[]; budget: number; isAboutWhole: boolean };
 
 /** The best passage of each document first, so that none is left out; then the best of all, while they fit. */
-export const choosePassages = async (db: Db, choice: PassageChoice): Promise<Passage[]> => {
+export const choosePassages = (db: Db, choice: PassageChoice): Passage[] => {
   const { documents, passages, budget, isAboutWhole } = choice;
   const seen = new Set<number>();
   const leaders = passages.filter(({ chunk }) => !seen.has(chunk.documentNumber) && seen.add(chunk.documentNumber));
-  const beginnings = await spreadOver(
+  const beginnings = spreadOver(
     db,
     documents.filter(({ number }) => isAboutWhole || !seen.has(number)),
     1,
@@ -29,17 +29,15 @@ export const choosePassages = async (db: Db, choice: PassageChoice): Promise<Pas
   if (!isAboutWhole) return withinBudget([...leaders, ...beginnings, ...passages], budget);
   const count = Math.floor(budget / PASSAGE_TOKENS);
   const related = passages.filter(({ score }) => score > 0).slice(0, (1 - SPREAD_SHARE) * count);
-  const spread = await spreadOver(db, documents, Math.floor((count - related.length) / documents.length));
+  const spread = spreadOver(db, documents, Math.floor((count - related.length) / documents.length));
   return withinBudget([...beginnings, ...leaders, ...related, ...spread, ...passages], budget);
 };
 
 /** `count` passages of each document, from its beginning to its end. */
-export const spreadOver = async (db: Db, documents: readonly Document[], count: number): Promise<Passage[]> => {
-  const found = await Promise.all(
-    documents.map(({ projectId, number, chunkCount }) => listChunksAt(db, projectId, number, placesIn(chunkCount ?? 1, count))),
-  );
-  return found.flat().map((chunk) => ({ chunk, score: 0 }));
-};
+export const spreadOver = (db: Db, documents: readonly Document[], count: number): Passage[] =>
+  documents
+    .flatMap(({ projectId, number, chunkCount }) => listChunksAt(db, projectId, number, placesIn(chunkCount ?? 1, count)))
+    .map((chunk) => ({ chunk, score: 0 }));
 
 const placesIn = (length: number, count: number): number[] =>
   Array.from({ length: count }, (_, at) => Math.round((at * (length - 1)) / Math.max(1, count - 1)));

@@ -23,11 +23,11 @@ const partsOf = (content: string, pages: readonly Page[]): { page: number; text:
 };
 
 /** The page that has most of the question's words. A word counts less if several of the passage's pages have it. */
-export const createPageFinder = (db: Db, tokenize: Tokenizer, question: string): ((passage: Place) => Promise<number>) => {
+export const createPageFinder = (db: Db, tokenize: Tokenizer, question: string): ((passage: Place) => number) => {
   const asked = new Set(tokenize(question).terms);
-  return async ({ documentNumber, contentType, pageFrom, pageTo, content }) => {
+  return ({ documentNumber, contentType, pageFrom, pageTo, content }) => {
     if (pageFrom === pageTo || !hasPages(contentType)) return pageFrom;
-    const parts = partsOf(content, await listPages(db, documentNumber, pageFrom, pageTo));
+    const parts = partsOf(content, listPages(db, documentNumber, pageFrom, pageTo));
     const pages = parts.map(({ page, text }) => ({ page, terms: asked.intersection(new Set(tokenize(text).terms)) }));
     let found = { page: pageFrom, weight: 0 };
     for (const { page, terms } of pages) {

@@ -47,22 +47,20 @@ const cite = (
   question: string,
   passages: readonly Passage[],
   indexOf: (chunk: Passage["chunk"]) => number,
-): Promise<Citation[]> => {
+): Citation[] => {
   const findPage = createPageFinder(db, documents.tokenize, question);
-  return Promise.all(
-    passages.map(async ({ chunk, score }) => ({
-      index: indexOf(chunk),
-      document_id: chunk.documentId,
-      chunk_id: chunkIdOf(chunk.documentId, chunk.chunkIndex),
-      filename: chunk.filename,
-      page: await findPage(chunk),
-      score,
-    })),
-  );
+  return passages.map(({ chunk, score }) => ({
+    index: indexOf(chunk),
+    document_id: chunk.documentId,
+    chunk_id: chunkIdOf(chunk.documentId, chunk.chunkIndex),
+    filename: chunk.filename,
+    page: findPage(chunk),
+    score,
+  }));
 };
 
-const readWhole = async ({ db }: Platform, document: Document): Promise<string> => {
-  const pages = await listPages(db, document.number);
+const readWhole = ({ db }: Platform, document: Document): string => {
+  const pages = listPages(db, document.number);
   if (!hasPages(document.contentType)) return pages.map(({ text }) => text).join("");
   return pages.map(({ page, text }) => `[page ${page}]\n${text}`).join("\n\n");
 };
@@ -80,13 +78,13 @@ const passagesOf = async (
   });
   const budget = Math.min(PASSAGE_BUDGET_TOKENS, order.availableTokens);
   const isAboutWhole = (passages[0]?.score ?? 0) < WORTH_CITING || namesNoSubject(platform, order.question);
-  const taken = await choosePassages(platform.db, { documents, passages, budget, isAboutWhole });
+  const taken = choosePassages(platform.db, { documents, passages, budget, isAboutWhole });
   const places = new Map(documents.map(({ number }, at) => [number, at]));
   const cited = taken.toSorted((left, right) => right.score - left.score);
   const { context, numbers } = renderPassages(taken, places);
   return {
     context,
-    citations: await cite(platform, order.question, cited, ({ id }) => numbers.get(id)!),
+    citations: cite(platform, order.question, cited, ({ id }) => numbers.get(id)!),
     ...(embedded && { embedded }),
   };
 };
@@ -123,23 +121,23 @@ const citationsOfWhole = async (
   });
   const found = new Set(passages.map(({ chunk }) => chunk.documentNumber));
   const others = documents.filter(({ number }) => !found.has(number));
-  const cited = [...passages, ...(await spreadOver(platform.db, others, 1))];
+  const cited = [...passages, ...spreadOver(platform.db, others, 1)];
   const indexOf = ({ documentNumber }: Passage["chunk"]) => documents.findIndex(({ number }) => number === documentNumber) + 1;
-  const citations = await cite(platform, question, cited, indexOf);
+  const citations = cite(platform, question, cited, indexOf);
   return { citations, ...(embedded && { embedded }) };
 };
 
 /** Throws 403 if the tier has no documents, 400 for an unknown or failed document, 409 while one is processing. */
 export const gatherDocuments = async (platform: Platform, caller: Caller, order: GatherOrder): Promise<GatheredDocuments> => {
   requireFeature(caller.project, "Documents");
-  const documents = await requireDocuments(platform, caller.project.id, order.documents);
+  const documents = requireDocuments(platform, caller.project.id, order.documents);
   const pages = documents.reduce((sum, { pageCount }) => sum + (pageCount ?? 0), 0);
   // A PDF's page may be very long, while the pages of a text file are counted by characters.
   const characters = documents.reduce((sum, { characterCount }) => sum + (characterCount ?? 0), 0);
   if (pages >= FULL_BELOW_PAGES || characters > FULL_BELOW_PAGES * CHARACTERS_PER_PAGE * 4)
     return passagesOf(platform, caller, documents, order);
-  const texts = await Promise.all(documents.map((document) => readWhole(platform, document)));
-  const context = renderWhole(documents.map(({ filename }, at) => ({ filename, text: texts[at]! })));
+  const whole = documents.map((document) => ({ filename: document.filename, text: readWhole(platform, document) }));
+  const context = renderWhole(whole);
   if (estimateTokens(context) > order.availableTokens) return passagesOf(platform, caller, documents, order);
   return { context, ...(await citationsOfWhole(platform, caller, documents, order.question)) };
 };

@@ -45,7 +45,7 @@ export const queryDocuments = async (platform: Platform, asker: Asker, order: Qu
     ...(vector && { vector }),
   });
   const chunkIds = hits.map(({ chunkId }) => chunkId);
-  const chunks = new Map((await listChunks(db, projectId, chunkIds)).map((chunk) => [chunk.id, chunk]));
+  const chunks = new Map(listChunks(db, projectId, chunkIds).map((chunk) => [chunk.id, chunk]));
   return {
     text: order.text,
     passages: hits.flatMap(({ chunkId, score }) => {

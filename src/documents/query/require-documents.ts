@@ -9,19 +9,13 @@ export type NamedDocument = { id: string; param: string };
 type Found = { document: Document; param: string };
 
 /** Throws 400 for an unknown or failed document, 409 while one is processing. */
-export const requireDocuments = async (
-  { db, clock }: Platform,
-  projectId: string,
-  named: readonly NamedDocument[],
-): Promise<Document[]> => {
+export const requireDocuments = ({ db, clock }: Platform, projectId: string, named: readonly NamedDocument[]): Document[] => {
   const once = named.filter(({ id }, at) => named.findIndex((other) => other.id === id) === at);
-  const found = await Promise.all(
-    once.map(async ({ id, param }): Promise<Found> => {
-      const document = await findDocument(db, projectId, id);
-      if (document === undefined) throw invalidRequest(`The document \`${id.slice(0, 128)}\` was not found.`, param);
-      return { document, param };
-    }),
-  );
+  const found = once.map(({ id, param }): Found => {
+    const document = findDocument(db, projectId, id);
+    if (document === undefined) throw invalidRequest(`The document \`${id.slice(0, 128)}\` was not found.`, param);
+    return { document, param };
+  });
   requireReady(found, clock.now());
   return found.map(({ document }) => document);
 };

@@ -70,7 +70,7 @@ export const acceptDocument = async (platform: Platform, caller: Caller, upload:
     return document;
   } catch (error) {
     // A commit whose sync failed may still be in the file: then the document exists and keeps its parts.
-    if ((await findDocument(db, projectId, id)) === undefined) await db.write((sql) => deleteFile(sql, id));
+    if (findDocument(db, projectId, id) === undefined) await db.write((sql) => deleteFile(sql, id));
     throw error;
   }
 };
