@@ -79,75 +79,6 @@ describe("personal data", () => {
     expect(found("Paid by card:\n4111\n1111\n1111\n1111\n")).toEqual([]);
   });
 
-  test("is not hidden by the underscores of Markdown, while those of a name make it part of that", () => {
-    expect(found("_219-09-9999_, __4111111111111111__. (_10.1.2.3_) _ann_lee@example.com_")).toEqual([
-      "ssn:219-09-9999",
-      "credit_card:4111111111111111",
-      "ip_address:10.1.2.3",
-      "email:ann_lee@example.com",
-    ]);
-    expect(found("user_219099999 a_10.1.2.3 x_219-09-9999_y __219099999__.txt, 219099999_")).toEqual(["ssn_no_dash:219099999"]);
-    expect(found("ann_@example.com")).toEqual(["email:ann_@example.com"]);
-  });
-
-  test("has all letters of an address, also the accented ones of Vietnamese and of older Greek", () => {
-    expect(found("hỏi nguyễn.văn@example.vn, anna@việt.vn hoặc ἄλφα@example.gr.")).toEqual([
-      "email:nguyễn.văn@example.vn",
-      "email:anna@việt.vn",
-      "email:ἄλφα@example.gr",
-    ]);
-  });
-
-  test("is found where a file is called after an address, while pictures of several sizes have none", () => {
-    expect(found("mails/ann.lee@example.com.txt, Bob@web.de.PDF and ann@mail.example.org.tar.gz")).toEqual([
-      "email:ann.lee@example.com",
-      "email:Bob@web.de",
-      "email:ann@mail.example.org",
-    ]);
-    expect(found("logo@2x.png logo@2x.de.png icon@dark.svg app@main.test.ts pkg@1.2.3.tar.gz")).toEqual([]);
-  });
-
-  const elsewhere: [what: string, texts: string[]][] = [
-    [
-      "version",
-      [
-        "Устранено в версию 10.2.3.4",
-        "версія 1.2.3.4",
-        "verze 1.2.3.4",
-        "verzió: 1.2.3.4",
-        "η έκδοση 10.2.3.4",
-        "גרסה 1.2.3.4",
-        "نسخه 1.2.3.4",
-      ],
-    ],
-    [
-      "order",
-      [
-        "η παραγγελία σας 301557623",
-        "מספר ההזמנה שלך הוא 301557623",
-        "شماره سفارش: 301557623",
-        "замовлення 301557623",
-        "поръчка 301557623",
-      ],
-    ],
-    ["phone's number of nine digits", ["τηλέφωνο 301557623", "טלפון: 301557623", "تلفن 301557623"]],
-  ];
-  test.each(elsewhere)("is no %s, in whatever language", (_what, texts) => {
-    for (const text of texts) expect(found(text)).toEqual([]);
-  });
-
-  test("is told by its label, in whatever language, also beside an order", () => {
-    for (const text of ["τηλ. 2128675309", "נייד: 2128675309", "شماره تلفن 2128675309", "মোবাইল 2128675309"])
-      expect(found(text)).toEqual(["phone_us:2128675309"]);
-    for (const text of [
-      "παραγγελία της Άννας, ΑΜΚΑ 301557623",
-      "ההזמנה של דנה, ת.ז. 301557623",
-      "سفارش علی، کد ملی 301557623",
-      "Замовлення Олени, ІПН 301557623",
-    ])
-      expect(found(text)).toEqual(["ssn_no_dash:301557623"]);
-  });
-
   test("is not hidden by escapes, which go with it", () => {
     expect(found('{"mail":"ann\\u0040example.com"} q=bob%40example.com, SSN\\n219-09-9999, 10\\.1\\.2\\.3')).toEqual([
       "email:ann\\u0040example.com",
@@ -169,14 +100,6 @@ describe("personal data", () => {
       expect(types.every((each) => each === type)).toBe(true);
     }
     expect(findPersonalData(text, ["email", "ssn"]).map(({ type }) => type)).toEqual(["email", "ssn"]);
-  });
-
-  test("checks the calendar", () => {
-    expect(found("DOB 02/29/2000, DOB 02/29/1900, DOB 02/28/1900, DOB 11/31/1990, DOB 12/31/1990")).toEqual([
-      "date_of_birth:02/29/2000",
-      "date_of_birth:02/28/1900",
-      "date_of_birth:12/31/1990",
-    ]);
   });
 
   test("stays linear on hostile text: ten times the text costs no more than about ten times the steps", () => {
