@@ -71,13 +71,10 @@ function isHead(reader: Reader, end: number): boolean {
   return isAt(reader, end, "@") || isQuantitySign(after) || !endsClean(reader, end);
 }
 
-/** How far before the end of a phone number a blank between two of its groups may stand. */
-const BLANKS_BEFORE_END = [5, 8, 9];
-
 /** `3 12 415 671 2345 77`: groups separated by blanks, with further groups before or after them, are a row of numbers. */
 function isInRow(reader: Reader, start: number, end: number): boolean {
   if (isAt(reader, start, "(")) return false;
-  const hasBlanks = BLANKS_BEFORE_END.some((back) => isBlankAt(reader, end - back));
+  const hasBlanks = /\d\p{Zs}\d/u.test(reader.text.slice(start, end));
   const follows = isBlankAt(reader, start - 1) && isDigitAt(reader, start - 2);
   const goesOn = isBlankAt(reader, end) && isDigitAt(reader, end + 1);
   return hasBlanks && (follows || goesOn);
