@@ -21,10 +21,10 @@ export type MediaTarget = VideoOffer & {
 
 type ImageQuality = "standard" | "hd";
 
-export type ImageModel = {
+type Common = { id: string; name: string; targets: readonly MediaTarget[] };
+
+export type ImageModel = Common & {
   kind: "image";
-  id: string;
-  name: string;
   /** The first is the reference size; prices differ by size only as `sizeNanoUsd` says. */
   sizes: readonly string[];
   /** Whether any multiple of 8 from 256 to 2048 on each side is accepted too (decisions §9). */
@@ -35,32 +35,11 @@ export type ImageModel = {
   sizeNanoUsd?: Readonly<Record<string, number>>;
   /** Whether it accepts `quality: hd` and `style: natural`. */
   styled: boolean;
-  targets: readonly MediaTarget[];
 };
 
-export type VideoModel = {
-  kind: "video";
-  id: string;
-  name: string;
-  maxDurationSeconds: number;
-  nanoUsdPerSecond: number;
-  targets: readonly MediaTarget[];
-};
-
-export type SpeechModel = {
-  kind: "speech";
-  id: string;
-  name: string;
-  nanoUsdPerCharacter: number;
-  targets: readonly MediaTarget[];
-};
-export type TranscriptionModel = {
-  kind: "transcription";
-  id: string;
-  name: string;
-  nanoUsdPerMinute: number;
-  targets: readonly MediaTarget[];
-};
+export type VideoModel = Common & { kind: "video"; maxDurationSeconds: number; nanoUsdPerSecond: number };
+export type SpeechModel = Common & { kind: "speech"; nanoUsdPerCharacter: number };
+export type TranscriptionModel = Common & { kind: "transcription"; nanoUsdPerMinute: number };
 export type MediaModel = ImageModel | VideoModel | SpeechModel | TranscriptionModel;
 
 const target = (provider: string, model: string, offer: VideoOffer = {}): MediaTarget => ({ provider, model, ...offer });
