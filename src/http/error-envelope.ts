@@ -60,7 +60,7 @@ export const errorMember = (error: ApiError, requestId: string, openAi = false):
   ...(error.status >= 500 && { request_id: requestId }),
 });
 
-export const anthropicBody = (error: ApiError, requestId: string): Record<string, unknown> => ({
+export const anthropicBody = (error: ApiError, requestId: string): { type: "error" } & Record<string, unknown> => ({
   type: "error",
   error: { type: ANTHROPIC_TYPES[error.status] ?? "invalid_request_error", ...toldBy(error) },
   request_id: requestId,

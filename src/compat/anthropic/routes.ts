@@ -13,8 +13,9 @@ import type { Platform } from "../../platform.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { answerWithSearch, asQueryRequest, demandedSearch } from "./demanded-search.ts";
 import { readConversation, readMessagesBody } from "./read-messages-body.ts";
-import { createMessageEncoder, toMessage } from "./shape-messages.ts";
+import { toMessage } from "./shape-messages.ts";
 import { eventsOf, toSearchMessage } from "./shape-search.ts";
+import { createMessageEncoder } from "./stream-messages.ts";
 import { CountBody, MessageAnswer, MessagesBody } from "./wire.ts";
 
 /** Counting tokens is not limited. */

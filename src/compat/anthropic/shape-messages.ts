@@ -1,8 +1,6 @@
-/** Encodes answers in Anthropic's format: a whole message, or named events in the strict order that its SDKs rely on. */
+/** Shapes whole answers in Anthropic's format. */
 
-import type { FinalPart, StreamEncoder, StreamFacts } from "../../chat/response/outlet.ts";
 import { type Answer, placeThoughts } from "../../chat/response/whole-answer.ts";
-import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import { callIdAs } from "../../lib/ids.ts";
 import { argumentsObject, parseDataUrl } from "../../providers/dialect/message-parts.ts";
 import {
@@ -13,9 +11,9 @@ import {
   type Thought,
   type TokenUsage,
 } from "../../providers/provider.ts";
-import { type Begins, type BlockEvent, createBlockOrder, UNSIGNED } from "../order-blocks.ts";
+import { UNSIGNED } from "../order-blocks.ts";
 
-const messageIdOf = (requestId: string): string => callIdAs("msg_", requestId);
+export const messageIdOf = (requestId: string): string => callIdAs("msg_", requestId);
 
 const STOP_REASON: Record<FinishReason, string> = {
   stop: "end_turn",
@@ -24,7 +22,11 @@ const STOP_REASON: Record<FinishReason, string> = {
   content_filter: "refusal",
 };
 
-const toStop = ({ finishReason, stopSequence, refusal }: Pick<ChatResult, "finishReason" | "stopSequence" | "refusal">) => {
+export const toStop = ({
+  finishReason,
+  stopSequence,
+  refusal,
+}: Pick<ChatResult, "finishReason" | "stopSequence" | "refusal">) => {
   if (finishReason === "stop" && stopSequence !== undefined)
     return { stop_reason: "stop_sequence", stop_sequence: stopSequence, stop_details: null };
   const reason = finishReason === "stop" && refusal !== undefined ? "content_filter" : finishReason;
@@ -34,7 +36,7 @@ const toStop = ({ finishReason, stopSequence, refusal }: Pick<ChatResult, "finis
 };
 
 /** Anthropic counts cached tokens beside the input, not within it. */
-const toUsage = (usage: TokenUsage) => ({
+export const toUsage = (usage: TokenUsage) => ({
   input_tokens: usage.input,
   cache_creation_input_tokens: usage.cacheWrite,
   cache_creation: {
@@ -54,7 +56,7 @@ const thoughtBlock = (thought: Thought): Content =>
     : { type: "thinking", thinking: thought.text, signature: thought.signature ?? UNSIGNED };
 
 /** As Anthropic's models cite a web page. What they quote from it, other vendors do not say. */
-const toCitation = ({ url, title }: Citation): Content => ({
+export const toCitation = ({ url, title }: Citation): Content => ({
   type: "web_search_result_location",
   url,
   title,
@@ -70,7 +72,7 @@ const answerBlocks = (result: ChatResult): Content[] =>
   });
 
 /** In the form of pictures in prompts; Anthropic's own models draw none. */
-const pictureBlock = (url: string): Content => {
+export const pictureBlock = (url: string): Content => {
   const inline = parseDataUrl(url);
   const source = inline ? { type: "base64", media_type: inline.mediaType, data: inline.data } : { type: "url", url };
   return { type: "image", source };
@@ -95,94 +97,3 @@ export const toMessage = (answer: Answer) => ({
   usage: toUsage(answer.result.usage),
   svc: answer.svc,
 });
-
-export const event = (data: { type: string } & Record<string, unknown>): string =>
-  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
-
-export const createMessageEncoder = (stream: StreamFacts): StreamEncoder => {
-  const order = createBlockOrder();
-  const { render, cite } = createBlockRenderer();
-  let started = false;
-  return {
-    part: (part) => {
-      const before = started ? "" : start(stream);
-      started = true;
-      if (part.type === "final") {
-        const rest = order.end();
-        const last = rest.pop();
-        return before + rest.map(render).join("") + (last ? cite(part.result.citations) + render(last) : "") + end(part);
-      }
-      return before + order.push(part).map(render).join("");
-    },
-    failure: (error) => {
-      return `event: error\ndata: ${JSON.stringify(anthropicBody(refusalOf(error), stream.requestId))}\n\n`;
-    },
-  };
-};
-
-/** Blocks are numbered in the order in which they begin. */
-const createBlockRenderer = () => {
-  let index = -1;
-  let type: Begins["type"] = "text";
-  const delta = (content: Content): string => event({ type: "content_block_delta", index, delta: content });
-  const render = (blockEvent: BlockEvent): string => {
-    switch (blockEvent.type) {
-      case "stop":
-        return event({ type: "content_block_stop", index });
-      case "signature":
-        return delta({ type: "signature_delta", signature: blockEvent.signature });
-      case "piece":
-        return delta(deltaOf(type, blockEvent.text));
-      case "begin":
-        index++;
-        type = blockEvent.block.type;
-        return event({ type: "content_block_start", index, content_block: openedBlock(blockEvent.block) });
-    }
-  };
-  /** What the open block cites; only text does. */
-  const cite = (citations: readonly Citation[] = []): string =>
-    type === "text"
-      ? citations.map((citation) => delta({ type: "citations_delta", citation: toCitation(citation) })).join("")
-      : "";
-  return { render, cite };
-};
-
-const deltaOf = (type: Begins["type"], text: string): Content => {
-  if (type === "text") return { type: "text_delta", text };
-  return type === "thinking" ? { type: "thinking_delta", thinking: text } : { type: "input_json_delta", partial_json: text };
-};
-
-/** As it begins; pictures and sealed thinking come whole. */
-const openedBlock = (block: Begins): Content => {
-  switch (block.type) {
-    case "text":
-      return { type: "text", text: "" };
-    case "thinking":
-      return { type: "thinking", thinking: "", signature: "" };
-    case "redacted":
-      return { type: "redacted_thinking", data: block.data };
-    case "picture":
-      return pictureBlock(block.url);
-    default:
-      return { type: "tool_use", id: block.id, name: block.name, input: {} };
-  }
-};
-
-const end = ({ result, svc }: FinalPart): string =>
-  event({ type: "message_delta", delta: toStop(result), usage: toUsage(result.usage), svc }) + event({ type: "message_stop" });
-
-const start = (stream: StreamFacts): string =>
-  event({
-    type: "message_start",
-    message: {
-      id: messageIdOf(stream.requestId),
-      type: "message",
-      role: "assistant",
-      model: stream.model(),
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      stop_details: null,
-      usage: toUsage(stream.promptUsage()),
-    },
-  });

@@ -1,7 +1,8 @@
 /** Encodes the answer to a demanded search, whole or as the events of a stream. */
 
 import type { Answer } from "../../chat/response/whole-answer.ts";
-import { type Content, event, toMessage } from "./shape-messages.ts";
+import { type Content, toMessage } from "./shape-messages.ts";
+import { event } from "./stream-messages.ts";
 
 /** Anthropic's models end their turn after a search; the call of the search is none that the caller should make. */
 export const toSearchMessage = ({ answer, found }: { answer: Answer; found?: Content[] }) => {
