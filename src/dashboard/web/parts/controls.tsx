@@ -127,7 +127,7 @@ export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder
   </Frame>
 );
 
-type Option = { value: string; label: string };
+export type Option = { value: string; label: string };
 /** The selectable options, with their labels. */
 export const optionsOf = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
 

@@ -3,6 +3,7 @@
 import type { ModelsAnswer } from "../../../wire.ts";
 import { type Failure, get } from "../../api.ts";
 import { plural } from "../../format.ts";
+import { Checks } from "../../parts/checks.tsx";
 import { AreaField, NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -88,28 +89,15 @@ export const Options = (props: OptionsProps) => {
           ]}
         />
         {ready.length > 0 && (
-          <fieldset>
-            <legend>Answer from documents</legend>
-            <div class="document-choice">
-              {ready.map(({ id, filename }) => (
-                <label key={id} class="check">
-                  <input
-                    type="checkbox"
-                    checked={draft.documents.includes(id)}
-                    onChange={(event) =>
-                      change({
-                        documents: event.currentTarget.checked
-                          ? [...draft.documents, id]
-                          : draft.documents.filter((one) => one !== id),
-                      })
-                    }
-                  />
-                  <span class="wrap-anywhere">{filename}</span>
-                </label>
-              ))}
-            </div>
+          <Checks
+            class="document-choice"
+            legend="Answer from documents"
+            options={ready.map(({ id, filename }) => ({ value: id, label: filename }))}
+            chosen={draft.documents}
+            onChange={(documents) => change({ documents })}
+          >
             {unseen > 0 && <span class="small muted">{plural(unseen, "more document")} chosen, beyond the latest 100.</span>}
-          </fieldset>
+          </Checks>
         )}
         <NumberField
           label="Cost ceiling (USD)"

@@ -2,6 +2,7 @@
 
 import type { PersonalDataType } from "../../../../policies/content/personal-data-type.ts";
 import type { PartAction } from "../../../../policies/policy.ts";
+import { Checks } from "../../parts/checks.tsx";
 import { Check, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { Card } from "../../parts/page.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
@@ -17,7 +18,7 @@ const TYPE_LABELS: Record<PersonalDataType, string> = {
   ip_address: "IP address",
   date_of_birth: "Date of birth",
 };
-const TYPES = Object.entries(TYPE_LABELS);
+const TYPES = optionsOf(TYPE_LABELS);
 
 const PART_ACTION_LABELS: Record<PartAction, string> = { warn: "Warn", redact: "Redact", block: "Block" };
 const PART_ACTIONS = [{ value: "", label: "As set below" }, ...optionsOf(PART_ACTION_LABELS)];
@@ -59,7 +60,6 @@ const isOn = (part: { enabled?: boolean } | undefined): boolean => part !== unde
 const PersonalData = ({ config, set }: FormProps) => {
   const part: Part<"pii_detection"> = config.pii_detection ?? {};
   const setPart = (option: keyof typeof part, value: unknown) => set("pii_detection", withoutEmpty({ ...part, [option]: value }));
-  const types: string[] = part.types ?? TYPES.map(([type]) => type);
   const isSet = isOn(config.pii_detection);
   return (
     <Card title="Personal data">
@@ -67,24 +67,12 @@ const PersonalData = ({ config, set }: FormProps) => {
         <Check label="Look for it" checked={isSet} onChange={(on) => setPart("enabled", on)} />
         {isSet && (
           <>
-            <fieldset>
-              <legend>Kinds</legend>
-              <div class="checks">
-                {TYPES.map(([type, label]) => (
-                  <Check
-                    key={type}
-                    label={label}
-                    checked={types.includes(type)}
-                    onChange={(on) =>
-                      setPart(
-                        "types",
-                        TYPES.map(([one]) => one).filter((one) => (one === type ? on : types.includes(one))),
-                      )
-                    }
-                  />
-                ))}
-              </div>
-            </fieldset>
+            <Checks
+              legend="Kinds"
+              options={TYPES}
+              chosen={part.types ?? TYPES.map(({ value }) => value)}
+              onChange={(types) => setPart("types", types)}
+            />
             <div class="form-grid">
               <SelectField
                 label="Then"

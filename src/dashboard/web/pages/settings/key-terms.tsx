@@ -3,7 +3,8 @@
 import { useState } from "preact/hooks";
 import type { KeyRow } from "../../../wire.ts";
 import { day } from "../../format.ts";
-import { Check, NumberField, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
+import { Checks } from "../../parts/checks.tsx";
+import { NumberField, optionsOf, SelectField, same, TextField } from "../../parts/controls.tsx";
 import { TokensField } from "../../parts/tokens-field.tsx";
 import { serverNow } from "../../server-clock.ts";
 import { changesOf } from "../../use-fields.ts";
@@ -100,23 +101,14 @@ export const Bounds = ({ form }: FieldProps) => {
   );
 };
 
-const ScopesField = ({ form: { values, change } }: FieldProps) => {
-  const chosen = values.scopes ?? SCOPES;
-  const turn = (scope: Scope, on: boolean) => {
-    const next = SCOPES.filter((one) => (one === scope ? on : chosen.includes(one)));
-    change({ scopes: next.length === SCOPES.length ? null : next });
-  };
-  return (
-    <fieldset>
-      <legend>It may use</legend>
-      <div class="checks">
-        {SCOPES.map((scope) => (
-          <Check key={scope} label={scope} checked={chosen.includes(scope)} onChange={(on) => turn(scope, on)} />
-        ))}
-      </div>
-    </fieldset>
-  );
-};
+const ScopesField = ({ form: { values, change } }: FieldProps) => (
+  <Checks
+    legend="It may use"
+    options={same(SCOPES)}
+    chosen={values.scopes ?? SCOPES}
+    onChange={(scopes) => change({ scopes: scopes.length === SCOPES.length ? null : (scopes as Scope[]) })}
+  />
+);
 
 const ModelsField = ({ form: { field } }: FieldProps) => {
   const { value, onChange, problem } = field("models");
