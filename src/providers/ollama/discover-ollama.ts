@@ -40,7 +40,7 @@ const describe = (id: string, shown: unknown): DiscoveredModel => {
 
 /** Throws UpstreamError if no Ollama answers. A model whose details cannot be read is listed without them. */
 export const discoverOllama = async (transport: Transport, baseUrl: string, signal: AbortSignal): Promise<DiscoveredModel[]> => {
-  const base = ollamaDialect.baseUrl(baseUrl.replace(/\/{1,8}$/, ""));
+  const base = ollamaDialect.baseUrl(baseUrl);
   const request = {
     provider: "Ollama",
     headers: { "content-type": "application/json" },

@@ -47,8 +47,7 @@ export const discoverOpenAiServer = async (
   { id, baseUrl }: { id: string; baseUrl: string },
   signal: AbortSignal,
 ): Promise<DiscoveredModel[]> => {
-  const base = baseUrl.replace(/\/{1,8}$/, "");
-  const root = base.replace(/\/v1$/, "");
+  const root = baseUrl.replace(/\/v1$/, "");
   const get = (url: string): Promise<unknown> =>
     callJson({
       provider: "The local server",
@@ -62,7 +61,7 @@ export const discoverOpenAiServer = async (
   const ask = (url: string): Promise<unknown> => get(url).catch(() => undefined);
   const own = id === "lmstudio" ? entriesOf(await ask(`${root}/api/v0/models`)) : [];
   // Its own list has also models that it would not load for a request.
-  const list = entriesOf(await get(`${base}/models`)).map((entry) => ({
+  const list = entriesOf(await get(`${baseUrl}/models`)).map((entry) => ({
     ...entry,
     ...own.find((each) => each["id"] === entry["id"]),
   }));
