@@ -2,6 +2,7 @@
 
 import type { Project } from "../../accounts/project.ts";
 import { listProjects } from "../../accounts/store.ts";
+import { inStepsUntilDrain } from "../../database/in-steps.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 import { TIER_LIMITS, TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
@@ -41,15 +42,8 @@ export const forgetCalls = async (platform: Platform, projectId: string): Promis
   await deleteSumsBefore(platform, projectId, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 };
 
-const deleteSumsBefore = async (
-  platform: Platform,
-  projectId: string,
-  logBeforeMs: number,
-  metricsBeforeMs: number,
-): Promise<void> => {
-  const someOldSums = () => deleteOldSums(platform.db, projectId, logBeforeMs, metricsBeforeMs);
-  while (!platform.draining && (await someOldSums())) await Bun.sleep(PAUSE_MS);
-};
+const deleteSumsBefore = (platform: Platform, projectId: string, logBeforeMs: number, metricsBeforeMs: number): Promise<void> =>
+  inStepsUntilDrain(platform, () => deleteOldSums(platform.db, projectId, logBeforeMs, metricsBeforeMs));
 
 const deleteCallsBefore = (platform: Platform, projectId: string, beforeMs: number): Promise<number> =>
   deleteInBatches(platform.db, {
