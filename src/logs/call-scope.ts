@@ -4,16 +4,12 @@ import { Type } from "@sinclair/typebox";
 import type { Mode } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import type { Value } from "../database/database.ts";
+import { oneOf } from "../lib/one-of.ts";
 
 export type CallScope = { projectId: string; mode: "live" | "test" | "all" };
 
 export const ModeQuery = Type.Optional(
-  Type.Unsafe<CallScope["mode"]>(
-    Type.Union(
-      ["live", "test", "all"].map((mode) => Type.Literal(mode)),
-      { description: "The mode of the key that asks, by default" },
-    ),
-  ),
+  oneOf(["live", "test", "all"], { description: "The mode of the key that asks, by default" }),
 );
 
 export const scopeOf = (caller: Caller, mode: CallScope["mode"] | undefined): CallScope => ({
