@@ -2,9 +2,8 @@
 
 import { textAt } from "../../lib/json-at.ts";
 import type { GeneratedImage } from "../media-calls.ts";
-import { UpstreamError } from "../upstream-error.ts";
 import { generateEach } from "./generate-each.ts";
-import { moderated, required } from "./media-error.ts";
+import { failedJob, required } from "./media-error.ts";
 import {
   type Adapter,
   isSamePlace,
@@ -41,8 +40,7 @@ export const pollUrl = ({ baseUrl }: MediaEndpoint, task: unknown): string => {
 const parseBflResult = (json: unknown): GeneratedImage | undefined => {
   const status = textAt(json, "status");
   if (status === "Ready") return { url: required("image", textAt(json, "result", "sample")) };
-  if (status.endsWith("Moderated")) throw moderated();
-  if (["Error", "Failed", "Task not found"].includes(status))
-    throw new UpstreamError("server", "The upstream's task failed.", { accepted: true });
+  const wasModerated = status.endsWith("Moderated");
+  if (wasModerated || ["Error", "Failed", "Task not found"].includes(status)) throw failedJob(wasModerated);
   return undefined;
 };

@@ -3,10 +3,9 @@
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
-import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
-import { moderated, required, soundsModerated } from "./media-error.ts";
+import { failedJob, moderated, required, soundsModerated } from "./media-error.ts";
 import { gptImageInput, gptImagePixels, isGptImage } from "./openai-images.ts";
 import { readTranscription } from "./read-transcription.ts";
 import {
@@ -92,8 +91,7 @@ const runToEnd = async (
     async () => {
       const json = await sendForJson(api, { url: ticket.statusUrl }, context);
       const status = parseFalStatus(json);
-      if (status.state === "failed" && wasModerated(json)) throw moderated();
-      if (status.state === "failed") throw new UpstreamError("server", "The upstream's request failed.", { accepted: true });
+      if (status.state === "failed") throw failedJob(wasModerated(json));
       return status.state === "complete" ? true : undefined;
     },
     context,

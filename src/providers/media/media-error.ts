@@ -57,6 +57,10 @@ const kindOf = (status: number, message: string, kind: UpstreamErrorKind): Upstr
 export const moderated = (): UpstreamError =>
   new UpstreamError("content_filter", failureMessage("The upstream", "content_filter"));
 
+/** A job that ended without a result. */
+export const failedJob = (wasModerated: boolean): UpstreamError =>
+  wasModerated ? moderated() : new UpstreamError("server", "The upstream's job failed.", { accepted: true });
+
 /** The answer had none of what was asked for. */
 export const emptyAnswer = (what: string): UpstreamError =>
   new UpstreamError("server", `The upstream's answer contains no ${what}.`, { accepted: true });

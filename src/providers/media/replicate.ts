@@ -3,10 +3,9 @@
 import { textAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, ImageRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
-import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
-import { moderated, required, soundsModerated } from "./media-error.ts";
+import { failedJob, required, soundsModerated } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
 import { GPT_IMAGE_RATIOS, gptImageInput, isGptImage } from "./openai-images.ts";
 import {
@@ -51,18 +50,10 @@ const oneImage = async (
     output_format: "png",
     ...(isGpt && gptImageInput(request)),
   };
-  let latest = await predict(api, model, input, context);
-  const url = predictionUrl(requireId(latest));
-  return pollOrCancel(
-    api,
-    async () => {
-      const image = parsePredictionImage(latest);
-      if (image === undefined) latest = await sendForJson(api, { url }, context);
-      return image ?? parsePredictionImage(latest);
-    },
-    context,
-    { url: `${url}/cancel`, json: {} },
-  );
+  const created = await predict(api, model, input, context);
+  const url = predictionUrl(requireId(created));
+  const look = async () => parsePredictionImage(await sendForJson(api, { url }, context));
+  return parsePredictionImage(created) ?? pollOrCancel(api, look, context, { url: `${url}/cancel`, json: {} });
 };
 
 /** `model` is `owner/name`, or `owner/name:version`: models of the community run by their version only. */
@@ -87,10 +78,7 @@ const ENDED_BADLY = new Set(["failed", "canceled", "cancelled", "aborted"]);
 /** Undefined while the prediction runs. */
 const parsePredictionImage = (json: unknown): GeneratedImage | undefined => {
   const status = textAt(json, "status");
-  if (ENDED_BADLY.has(status)) {
-    if (soundsModerated(textAt(json, "error"))) throw moderated();
-    throw new UpstreamError("server", "The upstream's prediction failed.", { accepted: true });
-  }
+  if (ENDED_BADLY.has(status)) throw failedJob(soundsModerated(textAt(json, "error")));
   if (status !== "succeeded") return undefined;
   return { url: required("image", outputUrl(json)) };
 };
