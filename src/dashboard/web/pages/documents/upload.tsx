@@ -8,7 +8,7 @@ import { DropZone } from "../../parts/drop-zone.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { apiPath } from "../../state.ts";
 
-type Line = { id: number; name: string; problem: string | null };
+type Line = { id: number; file: File; problem: string | null };
 
 const EXTENSIONS: Record<DocumentType, string> = { "application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md" };
 const ACCEPTED = Object.entries(EXTENSIONS).flat().join(",");
@@ -17,22 +17,19 @@ export const Upload = ({ collections, onDone }: { collections: string[]; onDone:
   const [target, setTarget] = useState("");
   const [uploads, setUploads] = useState<Line[]>([]);
   const upload = async (files: File[]) => {
-    const queue = files.map((file, at) => ({
-      file,
-      line: { id: Date.now() + at, name: file.name, problem: null } as Line,
-    }));
-    setUploads((before) => [...before.filter(({ problem }) => problem !== null), ...queue.map(({ line }) => line)]);
-    for (const { file, line } of queue) {
+    const queue = files.map((file, at): Line => ({ id: Date.now() + at, file, problem: null }));
+    setUploads((before) => [...before.filter(({ problem }) => problem !== null), ...queue]);
+    for (const { id, file } of queue) {
       const form = new FormData();
       form.set("file", file);
       if (target.trim() !== "") form.set("collection_id", target.trim());
       try {
         await send("POST", apiPath("/v1/documents"), form);
-        setUploads((before) => before.filter((other) => other.id !== line.id));
+        setUploads((before) => before.filter((other) => other.id !== id));
         await onDone();
       } catch (error) {
         const { message } = error as Failure;
-        setUploads((before) => before.map((other) => (other.id === line.id ? { ...other, problem: message } : other)));
+        setUploads((before) => before.map((other) => (other.id === id ? { ...other, problem: message } : other)));
       }
     }
   };
@@ -53,15 +50,11 @@ export const Upload = ({ collections, onDone }: { collections: string[]; onDone:
             <TextField label="Into collection" value={target} onChange={setTarget} list={collections} placeholder="none" />
             {chooser}
           </div>
-          {uploads.map((line) => (
-            <div key={line.id} class="small" role={line.problem ? "alert" : "status"}>
-              {line.problem === null ? (
-                <Lamp tone="amber">{line.name}: uploading</Lamp>
-              ) : (
-                <Lamp tone="red">
-                  {line.name}: {line.problem}
-                </Lamp>
-              )}
+          {uploads.map(({ id, file, problem }) => (
+            <div key={id} class="small" role={problem ? "alert" : "status"}>
+              <Lamp tone={problem === null ? "amber" : "red"}>
+                {file.name}: {problem ?? "uploading"}
+              </Lamp>
             </div>
           ))}
         </>
