@@ -4,7 +4,7 @@ import { type Chunk, chunkText } from "./chunk/chunk-text.ts";
 import { CHARACTERS_PER_PAGE } from "./document.ts";
 import { type DocumentType, hasPages } from "./document-type.ts";
 import type { Page } from "./extract/extraction.ts";
-import { indexTerms } from "./index/index-terms.ts";
+import { keyOf } from "./index/read-store.ts";
 import type { ChunkRow } from "./index/store.ts";
 import type { Tokenizer } from "./index/tokenize.ts";
 
@@ -48,7 +48,9 @@ export const chunkDocument = (pages: readonly Page[], type: DocumentType): Paged
 export const indexedText = (name: string, chunk: Pick<Chunk, "headings" | "content">): string =>
   `${[name, ...chunk.headings].join(" > ")}\n${chunk.content}`;
 
-export const toChunkRow = (tokenize: Tokenizer, project: number, name: string, chunk: PagedChunk): ChunkRow => ({
-  ...chunk,
-  ...indexTerms(tokenize, project, indexedText(name, chunk)),
-});
+export const toChunkRow = (tokenize: Tokenizer, project: number, name: string, chunk: PagedChunk): ChunkRow => {
+  const { terms, joined } = tokenize(indexedText(name, chunk));
+  const keys = [...terms, ...joined.map(({ term }) => term)].map((term) => keyOf(project, term));
+  // Joined terms repeat others, so they do not make the text longer.
+  return { ...chunk, terms: keys.join(" "), termCount: terms.length };
+};

@@ -3,7 +3,7 @@
  * those stand side by side in the index, so a beginning needs no entry of its own.
  */
 import { correctSpelling } from "./correct-spelling.ts";
-import { keyOf } from "./index-terms.ts";
+import { keyOf } from "./read-store.ts";
 import { splitCompound } from "./split-compound.ts";
 import type { Tokenizer } from "./tokenize.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -31,7 +31,7 @@ const beginningOf = (term: string): string | undefined => {
 };
 
 export type QueryTerm = {
-  /** Any of them will do: keys of the index (see index-terms.ts), or with a `*` at the end all keys that begin so. */
+  /** Any of them will do: keys of the index (see read-store.ts), or with a `*` at the end all keys that begin so. */
   keys: string[];
   weight: number;
   /** Left out of the score if the project does not have it. */

@@ -32,6 +32,9 @@ export const listBatches = (read: IndexReader, projectId: string, document: numb
     projectId,
   ).map(([firstId, lengths, vectors]) => ({ firstId, lengths: new Int32Array((lengths as Uint8Array).slice().buffer), vectors }));
 
+/** A term as it stands in the full-text index, which all projects share: it begins with its project's number. */
+export const keyOf = (project: number, term: string): string => `${project}x${term}`;
+
 /** As SQL: the term itself, or with a `*` at its end all that begin with it (no character comes after U+10FFFF). */
 const matching = (key: string): [where: string, ...params: string[]] =>
   key.endsWith("*") ? ["term >= ? AND term < ?", key.slice(0, -1), `${key.slice(0, -1)}\u{10FFFF}`] : ["term = ?", key];

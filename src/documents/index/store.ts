@@ -8,7 +8,7 @@ export type ChunkRow = {
   pageTo: number;
   start: number;
   end: number;
-  /** Keys separated by spaces, see index-terms.ts. */
+  /** Keys of the index (see read-store.ts), separated by spaces. */
   terms: string;
   /** The number of words: the length that BM25 uses. */
   termCount: number;

@@ -1,7 +1,6 @@
 /** The words of a project: in how many chunks each occurs, and which are like a word of a query that the project does not have. */
-import { keyOf } from "./index-terms.ts";
 import type { ProjectIndex } from "./project-index.ts";
-import { countChunksWith, type IndexReader, listTerms } from "./read-store.ts";
+import { countChunksWith, type IndexReader, keyOf, listTerms } from "./read-store.ts";
 
 /** Counts remembered of one project. */
 const FREQUENCIES_KEPT = 20_000;
