@@ -62,12 +62,7 @@ const LAST_SAID = 10;
 /**
  * The last messages that no summary covers, at most `most`; none if the session does not exist. Only reads: creates and summarises nothing.
  */
-export const lastSaid = async (
-  { db, clock }: Platform,
-  projectId: string,
-  sessionId: string,
-  most = LAST_SAID,
-): Promise<ChatMessage[]> => {
+export const lastSaid = ({ db, clock }: Platform, projectId: string, sessionId: string, most = LAST_SAID): ChatMessage[] => {
   const session = findSession(db, projectId, sessionId, clock.now());
   if (session === undefined) return [];
   const said = messagesAfter(db, projectId, session, session.summaryUpto, Math.min(most, LAST_SAID));

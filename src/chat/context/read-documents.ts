@@ -35,7 +35,7 @@ export const readDocuments = async (
     { ...draft.caller, mode },
     {
       documents,
-      question: await questionOf(platform, draft),
+      question: questionOf(platform, draft),
       availableTokens: documentRoom(request, largestWindow(platform, draft, rules)),
     },
   );
@@ -63,10 +63,10 @@ const questionsOf = (messages: readonly ChatMessage[]): string[] =>
  * What passages are searched for: the last question, and if it is short («And in 2022?»), the earlier questions that it refers to. The last
  * comes first, because not all of a very long query counts.
  */
-const questionOf = async (platform: Platform, draft: CallDraft): Promise<string> => {
+const questionOf = (platform: Platform, draft: CallDraft): string => {
   const asked = questionsOf(askedMessages(draft.caller.mode, draft.input.request.messages));
   const isEnough = asked.join("\n").length >= SHORT_QUESTION;
-  const all = isEnough ? asked : [...questionsOf(await lastRemembered(platform, draft)), ...asked];
+  const all = isEnough ? asked : [...questionsOf(lastRemembered(platform, draft)), ...asked];
   let question = all.pop() ?? "";
   while (question.length < SHORT_QUESTION && all.length > 0) question += `\n${all.pop()}`;
   if (question.length <= LONGEST_QUESTION) return question;

@@ -45,7 +45,7 @@ export const recallMemory = async (
 };
 
 /** The session's last messages, no more of them than the call asks for. Opens no session and refuses nothing. */
-export const lastRemembered = async (platform: Platform, { input, caller }: CallDraft): Promise<ChatMessage[]> =>
+export const lastRemembered = (platform: Platform, { input, caller }: CallDraft): ChatMessage[] =>
   input.sessionId === undefined || !input.memoryEnabled
     ? []
     : lastSaid(platform, caller.project.id, input.sessionId, input.includeLastN);

@@ -27,7 +27,7 @@ export type DecidedCall = PendingCall | AnsweredCall;
 
 /** A call that asks for media, or for which there is an answer already, comes back with its answer. */
 export const decideCall = async (platform: Platform, draft: CallDraft): Promise<DecidedCall> => {
-  await classifyInSession(platform, draft);
+  classifyInSession(platform, draft);
   // Before anything is refused, because a call that is has a row too, and policies decide what may stand in it.
   const policies = await openPolicies(platform, draft);
   if (asksForMedia(platform, draft)) {
