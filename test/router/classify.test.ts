@@ -111,6 +111,7 @@ test.each([
   ["none", "Logo."],
   ["none", "it's a picture"],
   ["none", "It is an illustration."],
+  ["none", "Can you make pictures?"],
   ["none", "No image, please."],
   ["none", "Picture this: two shops, one van, no driver. What would you do?"],
   ["none", "Give me a clear picture of what a holding would cost us a year."],
