@@ -50,14 +50,12 @@ function labelEnds(reader: Reader, from: number): number[] {
 
 const startsLikeVersion = (domain: string): boolean => /^v?\d{1,6}\.\d/.test(domain);
 
-const isTopLevel = (label: string): boolean =>
-  (label.length >= 2 && label.length <= 24 && /^\p{L}+$/u.test(label)) || /^xn--[a-z0-9-]{2,59}$/i.test(label);
+const isTopLevel = (label: string): boolean => /^(?:\p{L}{2,24}|xn--[a-z0-9-]{2,59})$/iu.test(label);
 
 /** The label without what is joined to it by hyphens: `example.com--`, `web.de-Konto`. */
 function withoutTail(label: string): string {
-  const dash = label.indexOf("-");
-  const head = dash === -1 ? label : label.slice(0, dash);
-  return dash !== -1 && (/^(?:-{1,63}$|-\p{Lu})/u.test(label.slice(dash)) || COMMON_ENDINGS.has(head)) ? head : label;
+  const [head = ""] = label.split("-", 1);
+  return COMMON_ENDINGS.has(head) || /^-(?:-{0,62}$|\p{Lu})/u.test(label.slice(head.length)) ? head : label;
 }
 
 /** Files are called after addresses (`ann@example.com.pdf`), and pictures after their size and language (`logo@2x.de.png`). */
