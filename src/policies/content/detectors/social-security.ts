@@ -52,10 +52,6 @@ export function socialSecurityAt(reader: Reader, start: number): Span | undefine
   return context === "for" || (dashed && context === "none" && !hasPrefix(reader, start)) ? { start, end } : undefined;
 }
 
-/** `123456789,50`: an amount with two decimals. */
-const hasDecimals = (reader: Reader, end: number): boolean =>
-  isAt(reader, end, ",") && isDigitAt(reader, end + 1) && isDigitAt(reader, end + 3) && !isDigitAt(reader, end + 4);
-
 /** `list[123456789]`. */
 const isIndex = (reader: Reader, start: number, end: number): boolean =>
   isAt(reader, start - 1, "[") && isAt(reader, end, "]") && isWordCode(codeAt(reader, start - 2));
@@ -82,8 +78,7 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
     isQuantitySign(after) ||
     isFactorSign(codeAt(reader, pastBlank(reader, end))) ||
     isAt(reader, end, "@") ||
-    (isAt(reader, end, ".") && isLower(codeAt(reader, end + 1))) ||
-    hasDecimals(reader, end)
+    (isAt(reader, end, ".") && isLower(codeAt(reader, end + 1)))
   );
 }
 
