@@ -205,7 +205,7 @@ test.each([
 
 test("the headers name key and version; a base URL with or without /v1 is the same", async () => {
   stub.answer(json({ type: "message", content: [], stop_reason: "end_turn", usage: { input_tokens: 1, output_tokens: 0 } }));
-  await providerFor("anthropic", `${stub.url}/v1/`, { headers: { "anthropic-version": "2026-10-21" } }).chat!(
+  await providerFor("anthropic", `${stub.url}/v1`, { headers: { "anthropic-version": "2026-10-21" } }).chat!(
     "m",
     askFor("hi"),
     contextWith(),
