@@ -3,7 +3,7 @@
 import type { ModelSettings } from "../config/settings-file.ts";
 import { given } from "../lib/given.ts";
 import { embeddingModel, newEmbeddingModel } from "./embedding-overrides.ts";
-import { type Ability, type ChatModel, type EmbeddingModel, isOpenAiDialect } from "./model.ts";
+import { type Ability, type ChatModel, type EmbeddingModel, isOpenAiDialect, namesOf } from "./model.ts";
 import { identityOf, newIdentity, pricesOf, quirksOf, shutdownOf } from "./model-override.ts";
 import { strengthFrom } from "./model-strength.ts";
 import { PROVIDERS } from "./providers.ts";
@@ -66,8 +66,6 @@ function newModel(override: ModelSettings, builtIn: readonly ChatModel[], served
   const { aliases: _, shutdownDate: __, ...figures } = known;
   return { ...figures, ...own };
 }
-
-const namesOf = ({ upstreamModel, aliases = [] }: ChatModel): string[] => [upstreamModel, ...aliases];
 
 /** What the operator describes is taken to be there, so that a server that is slow to list its models is asked all the same. */
 function chatModel(known: ChatModel, override: ModelSettings): ChatModel {

@@ -5,7 +5,7 @@ import { ownValue } from "../lib/own-value.ts";
 import { applyOverrides } from "./apply-overrides.ts";
 import { CHAT_MODELS } from "./chat-models.ts";
 import { EMBEDDING_MODELS } from "./embedding-models.ts";
-import type { ChatModel, EmbeddingModel, ProviderEntry, TokenPrices } from "./model.ts";
+import { type ChatModel, type EmbeddingModel, type Named, namesOf, type ProviderEntry, type TokenPrices } from "./model.ts";
 import { dearest } from "./price.ts";
 import { OTHER_PREFIXES, PROVIDERS } from "./providers.ts";
 
@@ -94,8 +94,6 @@ function pricesOf(model: ChatModel, promptTokens: number, unknown: TokenPrices):
   return model.prices ?? unknown;
 }
 
-type Named = { id: string; provider: string; upstreamModel: string; aliases?: readonly string[] };
-
 /**
  * Every name of every model. An id always wins over another model's name, and of one provider's models the first to have a name; null marks
  * a name that models of two providers claim. Behind a prefix come names that no model has as a whole.
@@ -117,5 +115,3 @@ function indexByName<Model extends Named>(models: readonly Model[]): Map<string,
   for (const model of models) addBehind(ownValue(OTHER_PREFIXES, model.provider) ?? model.provider, model);
   return index;
 }
-
-const namesOf = ({ id, upstreamModel, aliases = [] }: Named): Set<string> => new Set([upstreamModel, ...aliases, id]);

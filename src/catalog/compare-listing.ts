@@ -1,6 +1,6 @@
 /** Compares the models that a provider lists with those of the catalog, for `models check`. */
 
-import type { ChatModel } from "./model.ts";
+import { type ChatModel, namesOf } from "./model.ts";
 
 type Listed = { id: string; shutdownDate?: string };
 
@@ -35,6 +35,3 @@ export function compareListing(models: readonly ChatModel[], listed: readonly Li
     shutdowns,
   };
 }
-
-/** The provider's own id first, then the names it may also be listed under. */
-const namesOf = (model: ChatModel): string[] => [model.upstreamModel, model.id, ...(model.aliases ?? [])];

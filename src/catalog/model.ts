@@ -129,6 +129,11 @@ export type ChatModel = {
   quirks?: ModelQuirks;
 };
 
+export type Named = { id: string; provider: string; upstreamModel: string; aliases?: readonly string[] };
+
+/** Each once, the provider's own first. */
+export const namesOf = ({ id, upstreamModel, aliases = [] }: Named): string[] => [...new Set([upstreamModel, ...aliases, id])];
+
 /** With what follows from its abilities. By default, a model without native schemas is asked for the schema in the prompt. */
 export const quirksOf = (model: Pick<ChatModel, "abilities" | "quirks"> | undefined): ModelQuirks | undefined => {
   if (model === undefined) return undefined;
