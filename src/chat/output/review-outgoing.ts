@@ -35,7 +35,7 @@ type Thinking = { shows: ChatInput["showsThinking"]; mayFlow(): boolean };
 
 /** Thinking is sent if the API shows it and no policy reviews answers. */
 export const createOutgoing = (rules: ContentRules | undefined, received: Collected, thinking: Thinking): Outgoing =>
-  rules !== undefined && lookForAnything(rules) ? reviewed(rules) : passThrough(received, thinking);
+  rules !== undefined && lookForAnything(rules) ? reviewed(rules, received) : passThrough(received, thinking);
 
 const UNREVIEWED = { end: async () => [], blocked: () => false, evaluation: () => undefined };
 
@@ -103,15 +103,16 @@ type ReviewedCall = { call: ToolCall; review: Review };
 export const reviewCalls = (rules: ContentRules, calls: readonly ToolCall[]): Promise<ReviewedCall[]> =>
   mapYielding(calls, async (call) => ({ call, review: await reviewInSteps(rules, call.arguments, true) }));
 
-const reviewed = (rules: ContentRules): Outgoing => {
+const reviewed = (rules: ContentRules, received: Collected): Outgoing => {
   const textReview = createAnswerReview(rules);
-  const calls: ToolCall[] = [];
-  const sentCalls: ToolCall[] = [];
-  const evaluations: ContentEvaluation[] = [];
   const sent = createKeptText();
+  const sentCalls: ToolCall[] = [];
   const afterBlanks = holdOpeningBlanks();
+  /** Reviewed at the end. */
+  let calls: ReviewedCall[] = [];
   let hasSent = false;
-  let callBlocked = false;
+  // One blocked call blocks them all: some of a model's calls without the others would mean something else.
+  const blocked = (): boolean => textReview.blocked() || calls.some(({ review }) => isBlocked(review));
   const pushText = (passed: string, parts: StreamPart[]): void => {
     const text = afterBlanks(passed);
     if (text === "") return;
@@ -129,24 +130,15 @@ const reviewed = (rules: ContentRules): Outgoing => {
         case "picture":
           hasSent = true;
           parts.push(event);
-          break;
-        case "tool-start":
-          calls[event.index] = { id: event.id, name: event.name, arguments: "" };
-          break;
-        case "tool-arguments":
-          calls[event.index]!.arguments += event.text;
       }
     },
     end: async () => {
       const rest = await textReview.end();
-      const reviewedCalls = await reviewCalls(rules, calls);
-      evaluations.push(...reviewedCalls.map(({ review }) => review.evaluation));
-      callBlocked = reviewedCalls.some(({ review }) => isBlocked(review));
-      // One blocked call blocks them all: some of a model's calls without the others would mean something else.
-      if (textReview.blocked() || callBlocked) return [];
+      calls = await reviewCalls(rules, received.toolCalls);
+      if (blocked()) return [];
       const parts: StreamPart[] = [];
       pushText(rest, parts);
-      for (const [index, { call, review }] of reviewedCalls.entries()) {
+      for (const [index, { call, review }] of calls.entries()) {
         hasSent = true;
         sentCalls.push({ ...call, arguments: review.text });
         parts.push(
@@ -156,10 +148,10 @@ const reviewed = (rules: ContentRules): Outgoing => {
       }
       return parts;
     },
-    blocked: () => textReview.blocked() || callBlocked,
+    blocked,
     hasSent: () => hasSent,
     sentText: () => readKept(sent),
-    evaluation: () => mergeEvaluations(textReview.evaluation(), ...evaluations),
+    evaluation: () => mergeEvaluations(textReview.evaluation(), ...calls.map(({ review }) => review.evaluation)),
     sentCalls: () => sentCalls,
   };
 };

@@ -9,10 +9,10 @@ import { contentPolicy } from "../../policies/policy-of.ts";
 
 test("other calls are served while the arguments of a long tool call are reviewed", async () => {
   const rules = compileContentPolicies([contentPolicy({ pii_detection: { enabled: true, action: "redact" } })]);
-  const outgoing = createOutgoing(rules, { text: createKeptText(), toolCalls: [] }, { shows: undefined, mayFlow: () => true });
   const filler = "The harbour was quiet. ".repeat(20_000);
-  outgoing.push({ type: "tool-start", index: 0, id: "c", name: "write" }, []);
-  outgoing.push({ type: "tool-arguments", index: 0, text: JSON.stringify({ file: `${filler} ann@example.com` }) }, []);
+  const call = { id: "c", name: "write", arguments: JSON.stringify({ file: `${filler} ann@example.com` }) };
+  const received = { text: createKeptText(), toolCalls: [call] };
+  const outgoing = createOutgoing(rules, received, { shows: undefined, mayFlow: () => true });
   let turns = 0;
   const count = () => {
     turns++;
