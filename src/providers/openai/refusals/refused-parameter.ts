@@ -1,6 +1,7 @@
 /** Which part of a request an OpenAI-style server refused: from `param`, a path, or the message alone. */
 
 import { listAt, recordsAt, textAt, valueAt } from "../../../lib/json-at.ts";
+import { type RefusalWords, refusalByWords } from "../../dialect/refusal-by-words.ts";
 import type { Refusal } from "../../upstream-error.ts";
 import type { Complaint } from "./read-complaint.ts";
 import { refusedPart } from "./refused-in-words.ts";
@@ -50,23 +51,24 @@ const namedIn = (message: string, patterns: readonly RegExp[]): string | undefin
   return undefined;
 };
 
-const FORMAT = ["response_format", "response format", "json mode", "json_object", "json_schema", "structured output"];
+const FORMAT = /response[_ ]format|json mode|json_object|json_schema|structured output/i;
 /** Servers may know only one of the two (LM Studio schemas, Groq's smaller models JSON without one). */
 const refuses = (format: string): RegExp =>
   new RegExp(`(?:unsupported|not support\\w*)\\b.{0,60}?${format}|${format}\\b.{0,60}?(?:unsupported|not support)`, "i");
-const [JSON_REFUSED, SCHEMA_REFUSED] = [refuses("json_object"), refuses("json_schema")];
+const FORMATS: readonly RefusalWords[] = [
+  [/must be ['"`]?json_schema/i, "response_format.json_object"],
+  // Of a message that names both, it is not clear which one it refuses.
+  [/json_object.{0,500}?json_schema|json_schema.{0,500}?json_object/is, "response_format"],
+  [refuses("json_object"), "response_format.json_object"],
+  [refuses("json_schema"), "response_format.json_schema"],
+];
 /** The problem is this schema or the tools beside it, not formats in general. */
-const FORMAT_HERE = ["invalid schema", "json schema for", "schema fields", "keyword", "properties", "combined", "tool", "stream"];
+const FORMAT_HERE = /invalid schema|json schema for|schema fields|keyword|properties|combined|tool|stream/i;
 /** A model that knows no such format, rather than one that objects to a schema's name, depth or size. */
 const FORMAT_UNKNOWN =
   /not (?:be )?(?:support|available|enabled|allow|permit)|only support|input should be|must be|unsupport|unavailable|unknown|unexpected|unrecogni|extra/i;
-const NOT_TAKEN = ["not support", "unsupported"];
-const OTHER_VALUES = ["supported values", "must be one of"];
-
-const says = ({ message }: Complaint, words: readonly string[]): boolean => {
-  const text = message.toLowerCase();
-  return words.some((word) => text.includes(word));
-};
+const NOT_TAKEN = /not support|unsupported/i;
+const OTHER_VALUES = /supported values|must be one of/i;
 
 const fieldOf = (entry: unknown): string => textAt(listAt(entry, "loc").find((step) => step !== "body"));
 
@@ -83,36 +85,28 @@ const byPath = (body: unknown): Refusal | undefined => {
   return unfit === undefined ? undefined : { param: unfit, once: true };
 };
 
-const isOfFormats = (complaint: Complaint): boolean =>
-  !says(complaint, FORMAT_HERE) && (complaint.code.startsWith("unsupported_") || FORMAT_UNKNOWN.test(complaint.message));
-
-/** Of a message that names both formats, it is not clear which one it refuses. */
-const formatIn = (message: string): string => {
-  if (/must be ['"`]?json_schema/i.test(message)) return "response_format.json_object";
-  if (/json_object/i.test(message) && /json_schema/i.test(message)) return "response_format";
-  if (JSON_REFUSED.test(message)) return "response_format.json_object";
-  return SCHEMA_REFUSED.test(message) ? "response_format.json_schema" : "response_format";
-};
+const isOfFormats = ({ code, message }: Complaint): boolean =>
+  !FORMAT_HERE.test(message) && (code.startsWith("unsupported_") || FORMAT_UNKNOWN.test(message));
 
 /** Cerebras calls a field of the request `body.x`, xAI `xY`. */
 const fieldNamed = (name: string): string =>
   name.replace(/^body\./, "").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** An unknown value says nothing about other values; each model knows some of the efforts. */
-const byName = (complaint: Complaint): Refusal | undefined => {
-  const { code, param, message } = complaint;
+const byName = ({ code, param, message }: Complaint): Refusal | undefined => {
   const unknown = namedIn(message, NAMES);
   if (param === undefined) {
     if (unknown) return { param: fieldNamed(unknown) };
     const unfit = namedIn(message, VALUES);
     return unfit === undefined ? undefined : { param: unfit.toLowerCase(), once: true };
   }
-  if (param === EFFORT && code !== "unsupported_parameter" && says(complaint, [...NOT_TAKEN, ...OTHER_VALUES]))
-    return { param, once: true };
+  const isNotTaken = NOT_TAKEN.test(message);
+  const isOtherValue = OTHER_VALUES.test(message);
+  if (param === EFFORT && code !== "unsupported_parameter" && (isNotTaken || isOtherValue)) return { param, once: true };
   if (code.startsWith("unsupported_") || unknown) return { param };
   if (!/^[a-z_]+$/.test(param)) return undefined;
-  if (says(complaint, OTHER_VALUES)) return { param, once: true };
-  if (says(complaint, NOT_TAKEN)) return { param };
+  if (isOtherValue) return { param, once: true };
+  if (isNotTaken) return { param };
   return MAY_NOT_FIT.includes(param) ? { param, once: true } : undefined;
 };
 
@@ -121,9 +115,10 @@ const isDroppable = (param: string): boolean =>
   param !== "model" && !/^tools\b/.test(param) && (!param.startsWith("messages") || param.endsWith("role"));
 
 export const refusedParameter = (given: Complaint, body: unknown): Refusal | undefined => {
-  const complaint = { ...given, message: given.message.slice(0, 500) };
-  if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
-    return { param: formatIn(complaint.message), once: !isOfFormats(complaint) && "schemas" };
+  const message = given.message.slice(0, 500);
+  const complaint = { ...given, message };
+  if (complaint.param?.startsWith("response_format") || FORMAT.test(message))
+    return { param: "response_format", ...refusalByWords(FORMATS, message), once: !isOfFormats(complaint) && "schemas" };
   const part = refusedPart(given.message);
   if (part) return part;
   const refused = byPath(body) ?? byName(complaint);
