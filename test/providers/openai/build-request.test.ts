@@ -75,6 +75,9 @@ test("where turns have one order alone, they are brought into it (Mistral)", () 
   expect([strict.random_seed, strict.seed]).toEqual([7, undefined]);
   const [, only] = build({ messages: [{ role: "system", content: "Tell a joke." }] }, { strictTurns: true }).messages;
   expect(only).toEqual({ role: "user", content: "Begin." });
+  const asked = { messages: messages.filter(({ role }) => role === "system"), outputFormat: { type: "json" as const } };
+  const [system, ...others] = build(asked, { strictTurns: true }).messages;
+  expect([system.content, others.length]).toEqual([expect.stringMatching(/JSON.*late/s), 1]);
 });
 
 test("names of speakers go out with their messages", () => {
