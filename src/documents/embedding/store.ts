@@ -8,6 +8,9 @@ export const findSpace = (db: Pick<Db, "get">, state: SpaceState): Space | undef
     state,
   );
 
+/** There is one from the start of the server on. */
+export const liveSpace = (db: Pick<Db, "get">): Space => findSpace(db, "live")!;
+
 export const insertSpace = (sql: Sql, key: SpaceKey, dimensions: number | null, state: SpaceState, now: number): void =>
   void sql.insert("embedding_spaces", {
     provider: key.provider,

@@ -11,7 +11,7 @@ import { type Document, progressPercent } from "../document.ts";
 import { fillSpace } from "../embedding/fill-space.ts";
 import { listKept } from "../embedding/may-leave.ts";
 import { OPERATOR, type Payer } from "../embedding/record-embedding.ts";
-import { findSpace, listMissing } from "../embedding/store.ts";
+import { listMissing, liveSpace } from "../embedding/store.ts";
 import { FAILURES } from "../extract/extraction.ts";
 import { findDocument, markFailed, markReady } from "../store.ts";
 import { storeChunks } from "./store-chunks.ts";
@@ -34,11 +34,11 @@ const ingest = async (platform: Platform, document: Document, payer: Payer, cont
 const finish = async (platform: Platform, document: Document, payer: Payer, context: JobContext): Promise<void> => {
   const { db } = platform;
   for (let isDone = false; !isDone; ) {
-    await fillSpace(platform, { space: findSpace(db, "live")!, document, payer, context });
-    const kept = await listKept(platform, findSpace(db, "live")!, document.projectId);
+    await fillSpace(platform, { space: liveSpace(db), document, payer, context });
+    const kept = await listKept(platform, liveSpace(db), document.projectId);
     isDone = await db.write((sql) => {
       // A space that has become live meanwhile may still lack vectors of this document.
-      const missing = listMissing(sql, findSpace(sql, "live")!, kept, document.number, 1);
+      const missing = listMissing(sql, liveSpace(sql), kept, document.number, 1);
       if (missing.length === 0) markReady(sql, document);
       return missing.length === 0;
     });

@@ -4,7 +4,7 @@ import { Abandoned, type JobContext } from "../../background/background.ts";
 import type { Platform } from "../../platform.ts";
 import type { Document } from "../document.ts";
 import { isLocal } from "../embedding/space.ts";
-import { findSpace } from "../embedding/store.ts";
+import { liveSpace } from "../embedding/store.ts";
 import { LOG_BYTES_PER_CHUNK } from "../give-way.ts";
 import { insertBatch, insertVectors, mergeTerms } from "../index/store.ts";
 import { advanceChunks } from "../store.ts";
@@ -15,7 +15,7 @@ const BATCH_CHUNKS = 16;
 
 export const storeChunks = async (platform: Platform, document: Document, context: JobContext): Promise<void> => {
   const { db, documents } = platform;
-  const embed = isLocal(findSpace(db, "live")!);
+  const embed = isLocal(liveSpace(db));
   const ask = (firstIndex: number) => documents.ingest.batch(document.number, firstIndex, BATCH_CHUNKS, embed);
   let done = document.chunksDone;
   for (let next: Promise<BatchAnswer> | undefined = ask(done); next !== undefined; ) {
@@ -48,9 +48,7 @@ const storeBatch = (
     context.progressed(sql);
     insertBatch(sql, { projectId: document.projectId, documentNumber: document.number, firstIndex, chunks });
     // Looked up inside the commit, because another space may have become live since the batch was made.
-    const space = findSpace(sql, "live");
-    if (batch.vectors !== undefined && space !== undefined && isLocal(space)) {
-      insertVectors(sql, space.id, document.number, firstIndex, batch.vectors);
-    }
+    const space = liveSpace(sql);
+    if (batch.vectors !== undefined && isLocal(space)) insertVectors(sql, space.id, document.number, firstIndex, batch.vectors);
     return true;
   });

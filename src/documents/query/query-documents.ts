@@ -5,7 +5,7 @@ import { type FoundChunk, listChunks } from "../content-store.ts";
 import { type Asker, embedQuery } from "../embedding/embed-query.ts";
 import type { Embedded } from "../embedding/embed-texts.ts";
 import { isLocal } from "../embedding/space.ts";
-import { findSpace } from "../embedding/store.ts";
+import { liveSpace } from "../embedding/store.ts";
 import type { DocumentFilter } from "../index/matching-documents.ts";
 
 export type QueryOrder = {
@@ -34,7 +34,7 @@ export const queryDocuments = async (platform: Platform, asker: Asker, order: Qu
   const { db, documents } = platform;
   const { projectId } = asker;
   const startedAt = performance.now();
-  const space = findSpace(db, "live")!;
+  const space = liveSpace(db);
   const { vector, embedded } = await embedQuery(platform, space, asker, order.text);
   const hits = await documents.searchThread.search({
     ...order,

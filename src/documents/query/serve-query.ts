@@ -6,14 +6,14 @@ import { recordCall } from "../../logs/record-call.ts";
 import type { Platform } from "../../platform.ts";
 import { estimateQuery } from "../embedding/embed-query.ts";
 import { toEmbeddingCall } from "../embedding/record-embedding.ts";
-import { findSpace } from "../embedding/store.ts";
+import { liveSpace } from "../embedding/store.ts";
 import { type QueryAnswer, type QueryOrder, queryDocuments } from "./query-documents.ts";
 
 /** Throws 429 `budget_exceeded`. */
 export const serveQuery = async (platform: Platform, caller: Caller, order: QueryOrder): Promise<QueryAnswer> => {
   const { db, budgets } = platform;
   const asker = { projectId: caller.project.id, mode: caller.mode };
-  const estimate = await estimateQuery(platform, findSpace(db, "live")!, asker, order.text);
+  const estimate = await estimateQuery(platform, liveSpace(db), asker, order.text);
   const reservation = estimate > 0 ? budgets.reserve(caller.key, estimate) : undefined;
   try {
     const answer = await queryDocuments(platform, asker, order);

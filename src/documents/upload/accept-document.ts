@@ -13,7 +13,7 @@ import { deleteFile, insertFilePart } from "../content-store.ts";
 import type { Document } from "../document.ts";
 import { priceOf } from "../embedding/embed-texts.ts";
 import { mayLeave } from "../embedding/may-leave.ts";
-import { findSpace } from "../embedding/store.ts";
+import { liveSpace } from "../embedding/store.ts";
 import { INGEST, type IngestPayload } from "../ingest/ingest-document.ts";
 import { findDocument, insertDocument, readHoldings } from "../store.ts";
 import type { Upload } from "./read-upload.ts";
@@ -42,7 +42,7 @@ const storeFile = async ({ db, documents }: Platform, documentId: string, bytes:
 
 /** A remote embedder is paid for later, at a price that is not known yet: a key whose budget is spent may not begin it. */
 const requireBudget = async (platform: Platform, { key, mode, project }: Caller): Promise<void> => {
-  const space = findSpace(platform.db, "live")!;
+  const space = liveSpace(platform.db);
   if (mode === "live" && priceOf(platform, space) > 0 && (await mayLeave(platform, space, project.id)))
     platform.budgets.reserve(key, 1).release();
 };
