@@ -112,3 +112,7 @@ export const buildGoogleRequest = (_model: string, request: ChatRequest, options
     ...(Object.values(config).some((value) => value !== undefined) && { generationConfig: config }),
   };
 };
+
+/** `models/<id>` for a bare id; tuned models and the like include their folder. */
+export const modelPath = (model: string): string =>
+  (model.includes("/") ? model : `models/${model}`).split("/").map(encodeURIComponent).join("/");

@@ -4,7 +4,7 @@ import { listAt, recordAt } from "../../lib/json-at.ts";
 import { firstCount } from "../dialect/token-counts.ts";
 import type { EmbedCall, ParsedEmbedding } from "../dialect/wire-dialect.ts";
 import type { EmbeddingInput } from "../provider.ts";
-import { modelPath } from "./model-path.ts";
+import { modelPath } from "./build-request.ts";
 
 export const buildGoogleEmbedding = (
   model: string,

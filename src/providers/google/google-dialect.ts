@@ -3,11 +3,10 @@
 import { recordsAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { createGoogleReader } from "./answer-reader.ts";
-import { buildGoogleRequest } from "./build-request.ts";
+import { buildGoogleRequest, modelPath } from "./build-request.ts";
 import { dropGoogleParameter } from "./drop-parameter.ts";
 import { buildGoogleEmbedding, parseGoogleEmbedding, toUnitLength } from "./embed.ts";
 import { mapGoogleError } from "./map-error.ts";
-import { modelPath } from "./model-path.ts";
 
 export const googleDialect: WireDialect = {
   takesBytesOnly: true,
