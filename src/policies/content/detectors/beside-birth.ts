@@ -7,6 +7,8 @@ import { codeAt, type Reader } from "./reader.ts";
 /** In characters: to the next date, and from that one back to its label. */
 const REACH = 80;
 const LABEL_REACH = 40;
+/** What is shorter, as between the dates of a row, holds no label. */
+const SHORTEST_LABEL = 3;
 /** The slashes of 1/2/2003 and of 01/02/2003. */
 const DATE = /(?<![\d/])\d{1,2}\/\d{1,2}\/\d{4}(?![\d/])/;
 
@@ -20,7 +22,8 @@ function nextDate(reader: Reader, from: number): number | undefined {
 
 export function precedesBirth(reader: Reader, end: number): boolean {
   const next = nextDate(reader, end);
+  if (next === undefined || next - end <= SHORTEST_LABEL) return false;
   // Layout is only known for the number that is read, so the other date's own words must do.
   const plain: Reader = { text: reader.text, touchedEnd: false };
-  return next !== undefined && isCalledSo(plain, CALENDAR_DATE, next, LABEL_REACH);
+  return isCalledSo(plain, CALENDAR_DATE, next, LABEL_REACH);
 }
