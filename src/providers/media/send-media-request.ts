@@ -44,7 +44,7 @@ export type MediaRequest = { url: string; headers?: Record<string, string>; meth
 const toUpstream = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): UpstreamRequest => ({
   provider: endpoint.name,
   url: request.url.startsWith("/") ? endpoint.baseUrl + request.url : request.url,
-  method: request.method ?? (request.json === undefined && request.form === undefined ? "GET" : "POST"),
+  ...(request.method && { method: request.method }),
   headers: {
     ...(request.json !== undefined && { "content-type": "application/json" }),
     ...(context.traceparent && { traceparent: context.traceparent }),

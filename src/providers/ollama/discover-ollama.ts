@@ -48,7 +48,7 @@ export const discoverOllama = async (transport: Transport, baseUrl: string, sign
     timeouts: DEFAULTS.timeouts,
     context: { signal, remainingMs: DISCOVERY_TIMEOUT_MS },
   };
-  const tags = await callJson({ ...request, url: `${base}/api/tags`, method: "GET" });
+  const tags = await callJson({ ...request, url: `${base}/api/tags` });
   const ids = ollamaDialect
     .parseList(tags)
     .map(({ id }) => id)

@@ -52,7 +52,6 @@ export const discoverOpenAiServer = async (
     callJson({
       provider: "The local server",
       url,
-      method: "GET",
       headers: {},
       transport,
       timeouts: DEFAULTS.timeouts,

@@ -3,7 +3,7 @@
  * turns every failure into an UpstreamError.
  */
 
-import { type TransportAnswer, TransportError } from "../transport/transport.ts";
+import { type TransportAnswer, TransportError, type TransportRequest } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { isEventStream } from "./answer-form.ts";
 import { checkAnswer } from "./check-answer.ts";
@@ -26,7 +26,8 @@ const networkError = (provider: string, error: unknown): UpstreamError =>
  * it has `resend`; chat retries by itself, so that each attempt is in the ledger.
  */
 const send = async (request: UpstreamRequest, { signal }: Watch): Promise<TransportAnswer> => {
-  const { url, method = "POST", headers, body, once, transport, timeouts } = request;
+  const { url, headers, body, once, transport, timeouts } = request;
+  const method: TransportRequest["method"] = request.method ?? (body === undefined ? "GET" : "POST");
   const sent = { url, method, headers, signal, connectMs: timeouts.connectMs, ...(body !== undefined && { body }) };
   try {
     return await transport(once ? { ...sent, once } : sent);

@@ -5,7 +5,7 @@ import { createKeyRing, type KeyRingOptions, type ProviderKey } from "./key-ring
 import { failureMessage } from "./upstream-failure.ts";
 
 /** `model`: the upstream's id, or "" for requests that concern no model. */
-export type WithKey = <T>(model: string, attempt: (key: ProviderKey) => Promise<T>) => Promise<T>;
+type WithKey = <T>(model: string, attempt: (key: ProviderKey) => Promise<T>) => Promise<T>;
 
 /** `provider` is the display name. Throws UpstreamError `rate_limit` while every key is limited, with the time until the first is free. */
 export const rotateKeys = (provider: string, keys: readonly ProviderKey[], options: KeyRingOptions): WithKey => {

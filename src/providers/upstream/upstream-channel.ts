@@ -149,7 +149,7 @@ export const createUpstreamChannel = (
     },
     json(path, context, posted) {
       const { model = "", patience = 1, body } = posted ?? {};
-      const sent = body === undefined ? { method: "GET" as const } : { body: JSON.stringify(body) };
+      const sent = body && { body: JSON.stringify(body) };
       const answering = { answerWithinMs: options.timeouts.firstByteMs * patience, mapError: dialect.mapError, resend: true };
       return withKey(model, (key) => callJson({ ...toRequest(path, key, "whole", context), ...answering, ...sent }));
     },

@@ -11,7 +11,8 @@ export type UpstreamRequest = {
   /** The provider's display name, for messages. */
   provider: string;
   url: string;
-  method?: "GET" | "POST" | "PUT" | "DELETE";
+  /** Absent: a GET without a body, a POST with one. */
+  method?: "PUT";
   headers: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | FormData;
   transport: Transport;
