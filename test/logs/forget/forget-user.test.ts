@@ -26,6 +26,12 @@ const onDisk = (): Buffer =>
       .map((name) => readFileSync(join(gateway.folder, name))),
   );
 
+const keepPicture = (id: string, projectId: string, userId: string): Promise<void> => {
+  const createdAtMs = gateway.clock.now();
+  const picture = { mediaType: "image/png", name: "a.png", sizeBytes: 3, createdAtMs, expiresAtMs: createdAtMs + DAY };
+  return insertFile(gateway.platform.db, { id, projectId, userId, ...picture }, new Uint8Array([1, 2, 3]));
+};
+
 test("a forgotten user's calls, files and stored answers are gone, also from the bytes on disk", async () => {
   const key = await gateway.key({ project: "forgetting a user" });
   const now = gateway.clock.now();
@@ -42,20 +48,7 @@ test("a forgotten user's calls, files and stored answers are gone, also from the
     })),
     { id: "call_other", userId: "someone else", startedAtMs: now },
   );
-  await insertFile(
-    gateway.platform.db,
-    {
-      id: "file_user",
-      projectId: key.project.id,
-      userId,
-      mediaType: "image/png",
-      name: "a.png",
-      sizeBytes: 3,
-      createdAtMs: now,
-      expiresAtMs: now + DAY,
-    },
-    new Uint8Array([1, 2, 3]),
-  );
+  await keepPicture("file_user", key.project.id, userId);
   await gateway.platform.db.write((sql) => {
     const insert = (owner: string) =>
       sql.run(
@@ -129,20 +122,7 @@ test("forgetting is confined to the project and answers 0 for a user it does not
   const { db } = gateway.platform;
   const now = gateway.clock.now();
   await record(gateway, owner, { userId: "someone else", startedAtMs: now });
-  await insertFile(
-    db,
-    {
-      id: "file_other",
-      projectId: owner.project.id,
-      userId: "someone else",
-      mediaType: "image/png",
-      name: "b.png",
-      sizeBytes: 3,
-      createdAtMs: now,
-      expiresAtMs: now + DAY,
-    },
-    new Uint8Array([1, 2, 3]),
-  );
+  await keepPicture("file_other", owner.project.id, "someone else");
   const response = await gateway.send(stranger, "DELETE", "/v1/logs/user/someone%20else");
   expect(await response.json()).toEqual({ user_id: "someone else", deleted: 0 });
   expect((await getJson(gateway, owner, "/v1/logs")).total).toBe(1);
