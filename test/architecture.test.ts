@@ -53,7 +53,7 @@ const mayUseHouse = (from: string, to: string): boolean =>
   FOR_ALL.includes(to) ||
   room(from) === "cli" ||
   // A provider that is changed there takes effect at once; a deleted project leaves every room.
-  (room(from) === "dashboard" && ["watch-settings.ts", "delete-project.ts"].includes(to));
+  (room(from) === "dashboard" && ["watch-settings.ts", "delete-project.ts", "take-backups.ts"].includes(to));
 
 const mayImport = (from: string, to: string): boolean => {
   const [a, b] = [room(from), room(to)];

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeBackup } from "../src/take-backups.ts";
+import { signIn } from "./support/dashboard.ts";
 import { foldersOfFile } from "./support/folder-of-file.ts";
 import { startGateway } from "./support/gateway.ts";
 
@@ -63,6 +64,19 @@ test("one is a whole database, with which a server can be started", async () => 
   const restored = await startGateway({ folder });
   expect((await restored.send(key, "GET", "/v1/usage")).status).toBe(200);
   await restored.stop();
+});
+
+test("the dashboard tells of them", async () => {
+  const folder = newFolder();
+  const server = await startWith(`backups: { folder: ${folder}, every_hours: 6, keep: 3 }`);
+  const { operator } = await signIn(server);
+  const { backups } = await (await operator.send("GET", "/backups")).json();
+  expect(backups).toEqual({ folder, every_hours: 6, keep: 3, newest_at: expect.stringMatching(/^2026-11-20T12:\d\d/) });
+  await server.stop();
+  const without = await startWith("");
+  const { operator: other } = await signIn(without);
+  expect(await (await other.send("GET", "/backups")).json()).toEqual({ backups: null });
+  await without.stop();
 });
 
 test("where none can be made, the server works all the same", async () => {

@@ -17,6 +17,9 @@ export type SessionState = {
   now: string;
 };
 
+/** Those that the server makes by itself; null if it makes none. */
+export type BackupsAnswer = { backups: { folder: string; every_hours: number; keep: number; newest_at: string | null } | null };
+
 export type TargetHealth = {
   model: string;
   state: "healthy" | "degraded" | "down";

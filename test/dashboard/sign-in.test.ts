@@ -121,6 +121,7 @@ describe("a session", () => {
       ["POST", "/schema-try"],
       ["POST", "/password"],
       ["GET", "/backup"],
+      ["GET", "/backups"],
       ["GET", `/projects/${project.id}/test/v1/logs`],
       ["POST", `/projects/${project.id}/test/v1/chat`],
     ] as const) {

@@ -1,12 +1,14 @@
-/** Tries a schema on a text before it is saved, and downloads a copy of the database. */
+/** Tries a schema on a text before it is saved, downloads a copy of the database, and tells of regular ones. */
 
 import { Type } from "@sinclair/typebox";
 import { readJson } from "../../http/read-json.ts";
+import { HOUR_MS, toIso } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
 import { enforceSchema } from "../../schemas/enforce-schema.ts";
 import { compileCached } from "../../schemas/schema-cache.ts";
+import { newestBackup } from "../../take-backups.ts";
 import { downloadCopy } from "../download-copy.ts";
-import type { SchemaTry } from "../wire.ts";
+import type { BackupsAnswer, SchemaTry } from "../wire.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 
 const SchemaTryBody = Type.Object({
@@ -24,4 +26,11 @@ export const toolRoutes = (platform: Platform) =>
         ? { passed: true, value: verdict.value, repaired: verdict.repaired, errors: [] }
         : { passed: false, repaired: [], errors: verdict.errors };
     })
-    .get("/backup", () => downloadCopy(platform));
+    .get("/backup", () => downloadCopy(platform))
+    .get("/backups", (): BackupsAnswer => {
+      const { backups, databasePath } = platform.config;
+      if (backups === undefined) return { backups: null };
+      const { folder, everyMs, keep } = backups;
+      const newest = toIso(newestBackup(folder, databasePath) ?? null);
+      return { backups: { folder, every_hours: everyMs / HOUR_MS, keep, newest_at: newest } };
+    });

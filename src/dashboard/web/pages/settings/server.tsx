@@ -1,6 +1,8 @@
 /** Settings of the whole server: the backup and the password. */
 
+import type { BackupsAnswer } from "../../../wire.ts";
 import { API_ROOT, call } from "../../api.ts";
+import { ago, number, plural } from "../../format.ts";
 import { TextField } from "../../parts/controls.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -8,6 +10,7 @@ import { Note, say } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { session } from "../../state.ts";
 import { useForm } from "../../use-form.ts";
+import { useGet } from "../../use-load.ts";
 
 export const ServerSettings = () => (
   <div class="columns">
@@ -23,13 +26,32 @@ export const ServerSettings = () => (
         </div>
         <p class="muted small">
           Provider keys stored here are sealed: keep <code>SIGNALBOX_SECRET</code>, or the key file beside the database, with the
-          copy. For copies at night, run <code>signalbox backup FILE</code> from a timer.
+          copy.
         </p>
+        <RegularBackups />
       </div>
     </Card>
     <Password />
   </div>
 );
+
+const RegularBackups = () => {
+  const { data } = useGet<BackupsAnswer>("/backups");
+  if (data === null) return null;
+  if (data.backups === null)
+    return (
+      <p class="muted small">
+        With <code>SIGNALBOX_BACKUP_FOLDER</code> set, the server makes one each day by itself.
+      </p>
+    );
+  const { folder, every_hours: hours, keep, newest_at: newest } = data.backups;
+  return (
+    <p class="muted small">
+      Every {plural(hours, "hour")} the server makes one by itself in <code class="wrap-anywhere">{folder}</code>, and keeps{" "}
+      {number(keep)}. {newest === null ? "There is none yet." : `The newest: ${ago(newest)}.`}
+    </p>
+  );
+};
 
 const LEAST = 10;
 const EMPTY = { password: "", next: "" };
