@@ -29,15 +29,18 @@ const backupsIn = (folder: string, stem: string, ending = ""): Backup[] =>
 export const newestBackup = (folder: string, databasePath: string): number | undefined =>
   existsSync(folder) ? backupsIn(folder, stemOf(databasePath)).at(-1)?.atMs : undefined;
 
-/** Makes one if the newest is old enough: restarts neither skip nor repeat any. Deletes the oldest ones only after that. */
+/**
+ * Makes one if there is none of this turn yet. Turns go by the clock, a day's begins at midnight UTC, so that restarts neither skip nor repeat
+ * any. Deletes the oldest ones only after that.
+ */
 export const takeBackup = async ({ config, db, clock, log }: Platform): Promise<void> => {
   if (config.backups === undefined) return;
   const { folder, everyMs, keep } = config.backups;
   const now = clock.now();
   const stem = stemOf(db.path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // One from the future was made by a clock that was wrong.
-  if (backupsIn(folder, stem).some(({ atMs }) => atMs <= now && atMs > now - everyMs)) return;
+  const turnOf = (atMs: number): number => Math.floor(atMs / everyMs);
+  if (backupsIn(folder, stem).some(({ atMs }) => turnOf(atMs) === turnOf(now))) return;
   for (const abandoned of backupsIn(folder, stem, PARTIAL)) await rm(abandoned.file);
   const file = join(folder, nameOf(stem, now));
   await db.backup(file);

@@ -42,13 +42,15 @@ test("the first comes with the start, the next when it is time, and of all of th
   await server.stop();
 });
 
-test("a restart neither skips one nor makes one too soon", async () => {
+test("a restart at noon makes no second one, and the next day's comes after midnight", async () => {
   const folder = newFolder();
   const settings = `backups: { folder: ${join(folder, "backups")} }`;
   await (await startWith(settings, folder)).stop();
   const again = await startWith(settings, folder);
   expect(stamps(join(folder, "backups"))).toHaveLength(1);
-  await again.passHours(24);
+  await again.passHours(11);
+  expect(stamps(join(folder, "backups"))).toHaveLength(1);
+  await again.passHours(2);
   expect(stamps(join(folder, "backups"))).toHaveLength(2);
   await again.stop();
 });
