@@ -167,3 +167,22 @@ test("an answer with a picture is not given again from the cache, which has no p
     expect((await gateway.send(live, "POST", "/v1/chat", { model: "fox", ...ASKED }, headers)).status).toBe(200);
   expect(stub.seen).toHaveLength(2);
 });
+
+test("where a server counts no tokens, a picture is billed as those that Gemini counts, whole and streamed", async () => {
+  const withoutUsage = { choices: [{ index: 0, message: { content: "", images }, finish_reason: "stop" }] };
+  stub.answer(json(withoutUsage));
+  expect((await answerOf("/v1/chat", "fox")).usage.completion_tokens).toBe(1290);
+  const delta = { choices: [{ index: 0, delta: { images }, finish_reason: null }] };
+  stub.answer(sse([delta, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]));
+  const events = await readSse(await send("/v1/chat/stream", "fox", { stream_options: { include_usage: true } }));
+  expect(events.map(({ data }) => data.usage?.completion_tokens).filter(Boolean)).toEqual([1290]);
+});
+
+test("a flood of pictures is cut off", async () => {
+  const large = [{ type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(9_000_000)}` } }];
+  const delta = { choices: [{ index: 0, delta: { images: large }, finish_reason: null }] };
+  stub.answer(sse([delta, delta, delta, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage }]));
+  const choices = (await readSse(await send("/v1/chat/stream", "fox"))).flatMap(({ data }) => data.choices ?? []);
+  expect(choices.map((choice) => choice.finish_reason).filter(Boolean)).toEqual(["length"]);
+  expect(choices.filter(({ delta }) => delta.images)).toHaveLength(2);
+});

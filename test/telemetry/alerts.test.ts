@@ -1,6 +1,7 @@
 /** Warnings and errors of the process log reach a chat channel. */
 
 import { afterAll, expect, test } from "bun:test";
+import { createProcessLog, type LogEntry } from "../../src/process-log.ts";
 import { createAlerts } from "../../src/telemetry/alerts.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
@@ -87,4 +88,19 @@ test("a channel that is not there keeps nobody waiting", async () => {
   alerts.tell(entry("one"));
   await alerts.close();
   expect(failures).toHaveLength(1);
+});
+
+test("warnings and errors are told, also those that are not written; a silent log tells nobody anything", () => {
+  const told: LogEntry[] = [];
+  for (const lowest of ["error", "silent"] as const) {
+    const log = createProcessLog(
+      lowest,
+      () => 0,
+      (entry) => told.push(entry),
+    );
+    log.info("A backup was made");
+    log.warn("A model fails and rests for a while", { model: "gpt-4o" });
+  }
+  const message = "A model fails and rests for a while";
+  expect(told).toEqual([{ time: "1970-01-01T00:00:00.000Z", level: "warn", message, fields: { model: "gpt-4o" } }]);
 });
