@@ -173,9 +173,12 @@ test("where a server counts no tokens, a picture is billed as those that Gemini 
   stub.answer(json(withoutUsage));
   expect((await answerOf("/v1/chat", "fox")).usage.completion_tokens).toBe(1290);
   const delta = { choices: [{ index: 0, delta: { images }, finish_reason: null }] };
-  stub.answer(sse([delta, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]));
-  const events = await readSse(await send("/v1/chat/stream", "fox", { stream_options: { include_usage: true } }));
-  expect(events.map(({ data }) => data.usage?.completion_tokens).filter(Boolean)).toEqual([1290]);
+  const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  for (const told of [{}, { usage: zeros }]) {
+    stub.answer(sse([delta, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }], ...told }]));
+    const events = await readSse(await send("/v1/chat/stream", "fox", { stream_options: { include_usage: true } }));
+    expect(events.map(({ data }) => data.usage?.completion_tokens).filter(Boolean)).toEqual([1290]);
+  }
 });
 
 test("a flood of pictures is cut off", async () => {
@@ -185,4 +188,21 @@ test("a flood of pictures is cut off", async () => {
   const choices = (await readSse(await send("/v1/chat/stream", "fox"))).flatMap(({ data }) => data.choices ?? []);
   expect(choices.map((choice) => choice.finish_reason).filter(Boolean)).toEqual(["length"]);
   expect(choices.filter(({ delta }) => delta.images)).toHaveLength(2);
+});
+
+test("a policy that reviews answers reads the words and lets the picture pass, whole and streamed", async () => {
+  const watched = await gateway.key({ mode: "live", project: "watched" });
+  await gateway.policy(watched, "content", { blocked_terms: { enabled: true, terms: ["vixen"], action: "redact" } });
+  const ask = { model: "fox", ...ASKED };
+  stub.answer(ofRelay({ content: "A vixen:", images }));
+  const whole = await (await gateway.send(watched, "POST", "/v1/chat", ask)).json();
+  expect(whole.choices[0].message).toMatchObject({ content: "A [REDACTED]:", images: shown });
+  stub.answer(relayFrames({ content: "A vixen:" }, { images }));
+  const deltas = await deltasOf(await gateway.send(watched, "POST", "/v1/chat/stream", ask));
+  expect(deltas.map(({ content = "" }) => content).join("")).toBe("A [REDACTED]:");
+  expect(deltas.flatMap(({ images: drawn = [] }) => drawn)).toEqual(shown);
+  // JSON is reviewed, and sent, as a whole.
+  stub.answer(relayFrames({ content: '{"a":"fox"}' }, { images }));
+  const json = await gateway.send(watched, "POST", "/v1/chat/stream", { ...ask, response_format: { type: "json_object" } });
+  expect((await deltasOf(json)).flatMap(({ images: drawn = [] }) => drawn)).toEqual(shown);
 });
