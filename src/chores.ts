@@ -1,11 +1,12 @@
 /** Regular chores, besides answering requests. */
 
+import { deleteUserSpendingBefore } from "./accounts/spending-store.ts";
 import { sweepCopies } from "./dashboard/download-copy.ts";
 import { inStepsUntilDrain } from "./database/in-steps.ts";
 import { forgetDeletedProjects } from "./delete-project.ts";
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteSomeOldAnswers } from "./http/idempotency/store.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, utcMonth } from "./lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay, utcMonth } from "./lib/clock.ts";
 import { deleteCountersBefore } from "./limits/store.ts";
 import { startLogChores } from "./logs/log-chores.ts";
 import { sweepSessions } from "./memory/forget-memory.ts";
@@ -33,4 +34,5 @@ export const startChores = (platform: Platform): void => {
     inStepsUntilDrain(platform, () => deleteSomeOldAnswers(db, clock.now())),
   );
   background.every(DAY_MS, "old counts", () => deleteCountersBefore(db, utcMonth(clock.now() - COUNTS_KEPT_MS)));
+  background.every(DAY_MS, "old spending of users", () => deleteUserSpendingBefore(db, utcDay(clock.now() - COUNTS_KEPT_MS)));
 };

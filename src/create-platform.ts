@@ -16,6 +16,7 @@ import { type Clock, systemClock } from "./lib/clock.ts";
 import { createSemaphore } from "./lib/semaphore.ts";
 import { createLimits } from "./limits/limits.ts";
 import { countedSince, requestsOfKeySince, tokensOfKeySince } from "./logs/counted-store.ts";
+import { spentInDays } from "./logs/sums/spent-store.ts";
 import { createOpenSessions } from "./memory/open-sessions.ts";
 import type { Platform } from "./platform.ts";
 import { createActivePolicies } from "./policies/active-policies.ts";
@@ -83,7 +84,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     background,
     documents: createDocumentEngine(db),
     accounts: createAccounts(db, clock),
-    budgets: createBudgets(db, clock, log),
+    budgets: createBudgets(db, clock, log, (projectId, mode, days) => spentInDays(db, projectId, mode, days)),
     limits: createLimits(
       db,
       clock,

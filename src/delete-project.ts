@@ -3,7 +3,8 @@
  * are then deleted by a background job, in steps too small to be noticed.
  */
 
-import { deleteProjectRow, deleteSpendingOfDeletedKeys, hasOtherProject } from "./accounts/store.ts";
+import { deleteSpendingOfDeleted } from "./accounts/spending-store.ts";
+import { deleteProjectRow, hasOtherProject } from "./accounts/store.ts";
 import { conflict } from "./api-error.ts";
 import type { JobHandler } from "./background/background.ts";
 import { emptyWal } from "./database/empty-wal.ts";
@@ -64,7 +65,7 @@ const forgetProject = async (platform: Platform, projectId: string): Promise<voi
   await forgetSessions(platform, projectId);
   await inStepsUntilDrain(platform, () => deleteSomeAnswersOf(db, projectId));
   await deleteCountersOf(db, projectId);
-  await deleteSpendingOfDeletedKeys(db);
+  await deleteSpendingOfDeleted(db);
   for (const mode of ["live", "test"] as const) await learning.reset(projectId, mode);
   await emptyWal(platform);
 };

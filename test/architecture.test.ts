@@ -183,7 +183,6 @@ test("SQL stands in stores and the database's own folder", () => {
 
 /** Each with the reason it may. */
 const SQL_ELSEWHERE = [
-  "accounts/budgets.ts", // spending is written in the ledger's transaction
   "cli/commands/backup.ts", // looks into a file that is not ours yet
   "cli/commands/doctor.ts",
   "providers/sandbox/chat/write-code.ts", // SQL as an answer

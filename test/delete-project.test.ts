@@ -14,6 +14,7 @@ const HALF_AN_HOUR = 30 * 60_000;
 const SECRET = "the heron waits by the ninth lever";
 
 const body = (content: string) => ({ messages: [{ role: "user", content }] });
+const OF_USERS = { userBudget: { nanoUsd: 1e9, period: "month" } } as const;
 const POLICY = { template: "no-vendor-a" };
 
 /** One of everything that a project can own. */
@@ -24,7 +25,7 @@ const fill = async (key: TestKey): Promise<void> => {
     return (await response.json()) as any;
   };
   await send("/v1/chat", { ...body(SECRET), session_id: "s" }, { "idempotency-key": "k" });
-  await send("/v1/chat", body(`${SECRET} again`));
+  await send("/v1/chat", { ...body(`${SECRET} again`), user: SECRET });
   const { logs } = await getJson(gateway, key, "/v1/logs");
   await send(`/v1/logs/${logs[0].call_id}/feedback`, { score: 1, comment: SECRET });
   await send("/v1/documents", { content: SECRET, filename: "a.txt", collection_id: "c" });
@@ -57,7 +58,7 @@ const onDisk = (): Buffer =>
   );
 
 test("a deleted project's keys are refused at once, and then nothing of it is left; another one keeps everything", async () => {
-  const [gone, stays] = [await gateway.key({ project: "gone" }), await gateway.key({ project: "stays" })];
+  const [gone, stays] = [await gateway.key({ project: "gone", settings: OF_USERS }), await gateway.key({ project: "stays" })];
   await record(gateway, gone, ...Array.from({ length: 450 }, () => ({ startedAtMs: gateway.clock.now(), promptText: SECRET })));
   await fill(gone);
   await addUpCalls(db);
@@ -72,6 +73,7 @@ test("a deleted project's keys are refused at once, and then nothing of it is le
       "files",
       "memory_sessions",
       "policies",
+      "user_spend",
       "schemas",
     ]),
   );

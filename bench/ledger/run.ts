@@ -35,7 +35,7 @@ const clock = { now: () => Date.now() };
 const log: any = { warn() {} };
 const platform: any = {
   db,
-  budgets: createBudgets(db, clock, log),
+  budgets: createBudgets(db, clock, log, () => 0),
   limits: { ofKey: { use() {} } },
   telemetry: { callRecorded() {} },
 };

@@ -26,6 +26,10 @@ export type Caller = Beginning & {
   origin: string;
 };
 
+/** The caller with the user whom the body names. */
+export const onBehalfOf = (caller: Caller, userId: string | undefined): Caller =>
+  userId === undefined ? caller : { ...caller, userId };
+
 export type Accounts = {
   /** Throws the 401 of spec.md. Honours a new, changed or revoked key within a second, even if another process wrote it. */
   authenticate(headers: Headers): { key: ApiKey; project: Project };

@@ -1,32 +1,27 @@
-/** Warns in the process log when a key has used 80 % and all of its budget. */
+/** Warns in the process log when a key or a project has used 80 % and all of its budget. */
 
 import { toUsd } from "../lib/money.ts";
 import type { ProcessLog } from "../process-log.ts";
-import type { ApiKey } from "./api-key.ts";
-
-/** A call that is paid for by its key. */
-export type PaidCall = { keyId: string; projectId: string; startedAtMs: number };
-
-type Standing = Pick<ApiKey, "budgetNanoUsd" | "budgetPeriod"> & { spentNanoUsd: number };
+import type { Purse } from "./purses.ts";
 
 const MARKS = [0.8, 1];
 
-/** `costNanoUsd`: the last part of what is spent. */
+/** `costNanoUsd`: the last part of what is spent. Of users nothing is told: the process log names none. */
 export const warnOfBudget = (
   log: ProcessLog,
-  { keyId, projectId }: PaidCall,
-  { budgetNanoUsd: budget, budgetPeriod, spentNanoUsd: spent }: Standing,
+  projectId: string,
+  { payer, budget, spentNanoUsd: spent }: Purse,
   costNanoUsd: number,
 ): void => {
-  if (budget === null || budget <= 0) return;
+  if (budget === null || budget.nanoUsd <= 0 || payer.kind === "user") return;
   const before = spent - costNanoUsd;
-  const passed = MARKS.findLast((mark) => before < mark * budget && spent >= mark * budget);
+  const passed = MARKS.findLast((mark) => before < mark * budget.nanoUsd && spent >= mark * budget.nanoUsd);
   if (passed === undefined) return;
-  log.warn(passed === 1 ? "A key's budget is used up" : "A key has used 80 % of its budget", {
-    key_id: keyId,
+  log.warn(passed === 1 ? `A ${payer.kind}'s budget is used up` : `A ${payer.kind} has used 80 % of its budget`, {
+    ...(payer.kind === "key" && { key_id: payer.id }),
     project_id: projectId,
     spent_usd: toUsd(spent),
-    budget_usd: toUsd(budget),
-    budget_period: budgetPeriod,
+    budget_usd: toUsd(budget.nanoUsd),
+    budget_period: budget.period,
   });
 };

@@ -1,9 +1,13 @@
-/** The periods for which a key's budget holds: UTC days, weeks from Monday, months, or the key's whole life. */
+/** The periods for which a budget holds: UTC days, weeks from Monday, months, or for ever. */
 
 import { type createCalendar, DAY_MS, nextUtcDay, nextUtcMonth, utcDay } from "../lib/clock.ts";
 
 export const BUDGET_PERIODS = ["day", "week", "month", "total"] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+export type Budget = { nanoUsd: number; period: BudgetPeriod };
+
+/** Of users nothing is kept for ever. */
+export const USER_BUDGET_PERIODS = ["day", "week", "month"] as const satisfies readonly BudgetPeriod[];
 
 /** The first of January 1970 was a Thursday. */
 const startOfUtcWeek = (ms: number): number => {

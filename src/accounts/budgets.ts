@@ -1,101 +1,115 @@
-/** Budgets of keys: an estimate is reserved before a call and settled to what it cost, so that parallel calls cannot overdraw. */
+/**
+ * Budgets of keys, projects and users: an estimate is reserved from each of them before a call, and settled to what it cost, so that
+ * parallel calls cannot overdraw any.
+ */
 
 import { ApiError } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
 import { type Clock, createCalendar, DAY_MS, toIso } from "../lib/clock.ts";
+import { digest } from "../lib/digest.ts";
 import { usdText } from "../lib/money.ts";
 import type { ProcessLog } from "../process-log.ts";
-import type { ApiKey } from "./api-key.ts";
-import { type PaidCall, warnOfBudget } from "./budget-alert.ts";
-import { type BudgetPeriod, beginningOf, endOf, renewalOf } from "./budget-period.ts";
-import { UNLIMITED } from "./key-terms.ts";
+import type { ApiKey, Mode } from "./api-key.ts";
+import type { Caller } from "./authenticate.ts";
+import { warnOfBudget } from "./budget-alert.ts";
+import { type BudgetPeriod, renewalOf } from "./budget-period.ts";
+import type { ProjectSettings } from "./project.ts";
+import { createPurses, type Days, type Purse } from "./purses.ts";
+import { addSpendingOfKey, addSpendingOfUser, spentByKey, spentByUser } from "./spending-store.ts";
+
+/** Who pays for a call: the key, and the project and the user where the project has budgets for them. */
+export type Payers = Pick<Caller, "key" | "project" | "mode" | "userId">;
 
 export type Reservation = {
   /** As `raise`, but throws 429 `budget_exceeded`. */
   require(nanoUsd: number): void;
-  /** Whether the budget covers a reservation of `nanoUsd` in total. */
+  /** Whether the budgets cover a reservation of `nanoUsd` in total. */
   covers(nanoUsd: number): boolean;
-  /** Raises the reservation to `nanoUsd` in total; false, changing nothing, if the budget does not cover it. */
+  /** Raises the reservation to `nanoUsd` in total; false, changing nothing, if a budget does not cover it. */
   raise(nanoUsd: number): boolean;
   /** Ends the reservation; further calls do nothing. The actual cost is added by `spend`, in the ledger's transaction. */
   release(): void;
 };
 
-type Terms = Pick<ApiKey, "budgetNanoUsd" | "budgetPeriod">;
-/** The days from `beginning` to before `end`. */
-type Period = { beginning: string; end: string };
-/** `spentNanoUsd`: in the current period. */
-type Account = Terms & Period & { spentNanoUsd: number; reservedNanoUsd: number };
+/** A call that cost something. */
+export type PaidCall = { keyId: string; projectId: string; mode: Mode; userId?: string | null; startedAtMs: number };
 
 export type Budgets = {
   /** An empty reservation, for a call whose cost is not known yet. */
-  open(key: ApiKey): Reservation;
-  /** Throws 429 `budget_exceeded` if the key's budget does not cover the estimate. */
-  reserve(key: ApiKey, estimateNanoUsd: number): Reservation;
-  /** Call it within the transaction that writes the call. */
-  spend(sql: Sql, call: PaidCall, nanoUsd: number): void;
-  /** Spent in the current period, nano-USD. */
+  open(payers: Payers): Reservation;
+  /** Throws 429 `budget_exceeded` if a budget does not cover the estimate. */
+  reserve(payers: Payers, estimateNanoUsd: number): Reservation;
+  /** Call it within the transaction that writes the call. `settings`: the project's. */
+  spend(sql: Sql, call: PaidCall, nanoUsd: number, settings: ProjectSettings): void;
+  /** Spent by the key in the current period of its budget, nano-USD. */
   spent(key: ApiKey): number;
+  /** Of the project and of the user, where the project has budgets for them. */
+  shared(payers: Payers): { project: Purse | undefined; user: Purse | undefined };
 };
 
-const ADD_SPENDING = `INSERT INTO key_spend (key_id, day, spent_nano_usd) VALUES (?, ?, ?)
-  ON CONFLICT (key_id, day) DO UPDATE SET spent_nano_usd = spent_nano_usd + excluded.spent_nano_usd`;
+/** Reads from the ledger's sums what a project has spent in some days. */
+export type SpentByProject = (projectId: string, mode: Mode, days: Days) => number;
 
-export const createBudgets = (db: Db, clock: Clock, log: ProcessLog): Budgets => {
-  /** By key; loaded at first use, then kept. */
-  const accounts = new Map<string, Account>();
+const projectPayer = (projectId: string, mode: Mode): string => `${projectId} ${mode}`;
+const userPayer = (projectId: string, mode: Mode, user: string): string => `${projectId} ${mode} ${user}`;
+
+export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProject: SpentByProject): Budgets => {
+  const purses = createPurses(clock);
   const calendar = createCalendar();
-  const readSpent = (keyId: string, { beginning, end }: Period): number =>
-    db.get<{ spent: number | null }>(
-      "SELECT sum(spent_nano_usd) AS spent FROM key_spend WHERE key_id = ? AND day >= ? AND day < ?",
-      keyId,
-      beginning,
-      end,
-    )?.spent ?? 0;
-  // What a job spends for a key after a restart has no reservation.
-  const readTerms = (keyId: string): Terms =>
-    db.get("SELECT budget_nano_usd AS budgetNanoUsd, budget_period AS budgetPeriod FROM api_keys WHERE id = ?", keyId) ??
-    UNLIMITED;
 
-  const accountOf = (keyId: string, terms?: Terms): Account => {
-    const known = accounts.get(keyId);
-    const { budgetNanoUsd, budgetPeriod } = terms ?? known ?? readTerms(keyId);
-    const now = clock.now();
-    const beginning = beginningOf(budgetPeriod, now, calendar);
-    if (known?.budgetPeriod === budgetPeriod && known.beginning === beginning) {
-      known.budgetNanoUsd = budgetNanoUsd;
-      return known;
-    }
-    const period = { beginning, end: endOf(budgetPeriod, now) };
-    const current = { budgetNanoUsd, budgetPeriod, ...period, spentNanoUsd: readSpent(keyId, period) };
-    // In a new period, a call that began before it must not take the new one's reservations with it. Under changed terms, they all go on.
-    const isNew = known === undefined || known.budgetPeriod === budgetPeriod;
-    const account = isNew ? { ...current, reservedNanoUsd: 0 } : Object.assign(known, current);
-    accounts.set(keyId, account);
-    return account;
+  const ofKey = ({ id, budgetNanoUsd: nanoUsd, budgetPeriod: period }: ApiKey): Purse => {
+    const budget = nanoUsd === null ? null : { nanoUsd, period };
+    return purses.of({ payer: { kind: "key", id, name: `key ${id}` }, budget, period }, (days) => spentByKey(db, id, days));
   };
+  const ofProject = ({ project, mode }: Payers): Purse | undefined => {
+    const { budget } = project.settings;
+    if (budget === undefined) return undefined;
+    const payer = { kind: "project", id: projectPayer(project.id, mode), name: `project ${project.name}` } as const;
+    return purses.of({ payer, budget, period: budget.period }, (days) => spentByProject(project.id, mode, days));
+  };
+  const ofUser = ({ project, mode, userId }: Payers): Purse | undefined => {
+    const budget = project.settings.userBudget;
+    if (budget === undefined || userId === undefined) return undefined;
+    const user = digest(userId);
+    const payer = { kind: "user", id: userPayer(project.id, mode, user), name: `user ${JSON.stringify(userId)}` } as const;
+    const spender = { projectId: project.id, mode, user };
+    return purses.of({ payer, budget, period: budget.period }, (days) => spentByUser(db, spender, days));
+  };
+  const pursesOf = (payers: Payers): Purse[] =>
+    [ofKey(payers.key), ofProject(payers), ofUser(payers)].filter((purse) => purse !== undefined);
 
-  const open = (key: ApiKey): Reservation => {
-    const account = accountOf(key.id, key);
+  const open = (payers: Payers): Reservation => {
+    let reservedFrom: Purse[] = [];
     let held = 0;
-    const hasRoom = (nanoUsd: number): boolean =>
-      key.budgetNanoUsd === null || account.spentNanoUsd + account.reservedNanoUsd + nanoUsd - held <= key.budgetNanoUsd;
-    const take = (nanoUsd: number): boolean => {
-      if (!hasRoom(nanoUsd)) return false;
-      account.reservedNanoUsd += nanoUsd - held;
+    // Until something is reserved, another period may begin, and the purse of a user may be forgotten.
+    const current = (): Purse[] => (held === 0 ? pursesOf(payers) : reservedFrom);
+    const lacking = (from: readonly Purse[], nanoUsd: number): Purse | undefined =>
+      from.find((purse) => used(purse) + nanoUsd - held > (purse.budget?.nanoUsd ?? Number.POSITIVE_INFINITY));
+    /** The purse that does not cover it, if there is one; else it is reserved. */
+    const take = (nanoUsd: number): Purse | undefined => {
+      const from = current();
+      const short = lacking(from, nanoUsd);
+      if (short !== undefined) return short;
+      for (const purse of from) purse.reservedNanoUsd += nanoUsd - held;
+      reservedFrom = from;
       held = nanoUsd;
-      return true;
     };
     return {
-      covers: (nanoUsd) => nanoUsd <= held || hasRoom(nanoUsd),
-      raise: (nanoUsd) => nanoUsd <= held || take(nanoUsd),
+      covers: (nanoUsd) => nanoUsd <= held || lacking(current(), nanoUsd) === undefined,
+      raise: (nanoUsd) => nanoUsd <= held || take(nanoUsd) === undefined,
       require: (nanoUsd) => {
         // If nothing is reserved yet, an overdrawn budget refuses even what costs nothing.
-        if ((held === 0 || nanoUsd > held) && !take(nanoUsd))
-          throw budgetExceeded(key, account.spentNanoUsd + account.reservedNanoUsd - held, clock.now());
+        if (held > 0 && nanoUsd <= held) return;
+        const short = take(nanoUsd);
+        if (short !== undefined) throw budgetExceeded(short, used(short) - held, clock.now());
       },
       release: () => {
-        account.reservedNanoUsd -= held;
+        for (const purse of reservedFrom) {
+          purse.reservedNanoUsd -= held;
+          // There may be any number of users; what one has spent is read again.
+          if (purse.payer.kind === "user") purses.forget(purse);
+        }
+        reservedFrom = [];
         held = 0;
       },
     };
@@ -103,35 +117,50 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog): Budgets =>
 
   return {
     open,
-    reserve: (key, estimateNanoUsd) => {
-      const reservation = open(key);
+    reserve: (payers, estimateNanoUsd) => {
+      const reservation = open(payers);
       reservation.require(estimateNanoUsd);
       return reservation;
     },
-    spend: (sql, call, nanoUsd) => {
-      const { keyId, startedAtMs } = call;
-      const day = calendar.dayOf(startedAtMs);
-      const account = accountOf(keyId);
-      sql.run(ADD_SPENDING, keyId, day, nanoUsd);
-      if (day < account.beginning || day >= account.end) return;
+    spend: (sql, call, nanoUsd, { userBudget }) => {
+      const { keyId, projectId, mode, userId } = call;
+      const day = calendar.dayOf(call.startedAtMs);
+      addSpendingOfKey(sql, keyId, day, nanoUsd);
+      const payers = [keyId, projectPayer(projectId, mode)];
+      if (userBudget !== undefined && typeof userId === "string") {
+        const user = digest(userId);
+        addSpendingOfUser(sql, { projectId, mode, user }, day, nanoUsd);
+        payers.push(userPayer(projectId, mode, user));
+      }
+      // A purse that is not known by now will be read with this call in it.
+      const known = payers.flatMap((id) => purses.known(id) ?? []).filter(({ beginning, end }) => day >= beginning && day < end);
       sql.afterCommit(() => {
-        account.spentNanoUsd += nanoUsd;
-        warnOfBudget(log, call, account, nanoUsd);
+        for (const purse of known) {
+          purse.spentNanoUsd += nanoUsd;
+          warnOfBudget(log, projectId, purse, nanoUsd);
+        }
       });
     },
-    spent: (key) => accountOf(key.id, key).spentNanoUsd,
+    spent: (key) => ofKey(key).spentNanoUsd,
+    shared: (payers) => {
+      const user = ofUser(payers);
+      if (user !== undefined) purses.forget(user);
+      return { project: ofProject(payers), user };
+    },
   };
 };
 
+const used = ({ spentNanoUsd, reservedNanoUsd }: Purse): number => spentNanoUsd + reservedNanoUsd;
+
 const ADJECTIVES: Record<BudgetPeriod, string> = { day: "daily", week: "weekly", month: "monthly", total: "total" };
 
-const budgetExceeded = ({ id, budgetNanoUsd, budgetPeriod }: ApiKey, used: number, now: number): ApiError => {
-  const renewedAtMs = renewalOf(budgetPeriod, now);
-  const budget = `The ${ADJECTIVES[budgetPeriod]} budget of key ${id} (${usdText(budgetNanoUsd ?? 0)} USD)`;
+const budgetExceeded = ({ payer, budget, period }: Purse, usedNanoUsd: number, now: number): ApiError => {
+  const renewedAtMs = renewalOf(period, now);
+  const whose = `The ${ADJECTIVES[period]} budget of ${payer.name} (${usdText(budget?.nanoUsd ?? 0)} USD)`;
   const renewal = renewedAtMs === null ? "It does not begin anew." : `It begins anew at ${toIso(renewedAtMs)}.`;
   return new ApiError(
     "budget_exceeded",
-    `${budget} does not cover this call; ${usdText(used)} USD of it is spent or reserved. ${renewal}`,
+    `${whose} does not cover this call; ${usdText(usedNanoUsd)} USD of it is spent or reserved. ${renewal}`,
     // Only its owner can raise a budget that is never renewed.
     { retryAfterSeconds: ((renewedAtMs ?? now + DAY_MS) - now) / 1000, shouldRetry: false },
   );

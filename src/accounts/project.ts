@@ -1,6 +1,7 @@
 /** A project owns keys, documents, sessions, schemas, policies, jobs, files and logs; its tier sets its limits. */
 
 import type { GroupLimit, LimitGroup, Tier } from "../limits/tiers.ts";
+import type { Budget } from "./budget-period.ts";
 
 /** What an operator may set for one project; every member is optional. */
 export type ProjectSettings = {
@@ -12,6 +13,10 @@ export type ProjectSettings = {
   learningFrozen?: boolean;
   /** Refuse calls above the tier's monthly quota instead of only reporting it. */
   enforceMonthlyQuota?: boolean;
+  /** What all of its keys may spend together, live and test apart. */
+  budget?: Budget;
+  /** What each user may spend, as far as calls name one. */
+  userBudget?: Budget;
   /** If false, prompts and answers are left out of the log. */
   storeBodies?: boolean;
   logRetentionDays?: number;

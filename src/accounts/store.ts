@@ -77,8 +77,14 @@ export const changeTier = (db: Db, id: string, tier: Tier): Promise<void> =>
 export const hasOtherProject = (sql: Sql, id: string): boolean =>
   sql.get("SELECT 1 FROM projects WHERE id <> ?", id) !== undefined;
 
-/** The project's keys, policies and schemas go with its row. What the keys have spent is deleted by `deleteSpendingOfDeletedKeys`. */
+/** The project's keys, policies and schemas go with its row. What the keys have spent is deleted by `deleteSpendingOfDeleted`. */
 export const deleteProjectRow = (sql: Sql, id: string): void => void sql.run("DELETE FROM projects WHERE id = ?", id);
+
+/** Of a project that is deleted, none. */
+export const projectSettings = (sql: Sql, id: string): ProjectSettings => {
+  const row = sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE id = ?`, id);
+  return row === undefined ? {} : toProject(row).settings;
+};
 
 /** Simultaneous changes do not undo each other. False if there is no such project. */
 export const changeProjectSettings = (
@@ -156,9 +162,6 @@ export const changeKey = (db: Db, id: string, change: Partial<KeyTerms>): Promis
 /** False if there was no such valid key. */
 export const revokeKey = (db: Db, id: string, now: number): Promise<boolean> =>
   db.write((sql) => sql.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", now, id).changes > 0);
-
-export const deleteSpendingOfDeletedKeys = (db: Db): Promise<void> =>
-  db.write((sql) => void sql.run("DELETE FROM key_spend WHERE key_id GLOB 'key_*' AND key_id NOT IN (SELECT id FROM api_keys)"));
 
 /** Synchronous, because every request waits for it; the look-up is one indexed row. */
 export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; project: Project } | undefined => {

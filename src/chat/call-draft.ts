@@ -1,6 +1,6 @@
 /** The record of one call while it runs. However it ends, record-draft.ts turns it into the ledger's row. */
 
-import type { Caller } from "../accounts/authenticate.ts";
+import { type Caller, onBehalfOf } from "../accounts/authenticate.ts";
 import type { Reservation } from "../accounts/budgets.ts";
 import type { Attempt, Call, CallKind, KeptAs } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
@@ -31,7 +31,7 @@ export type CallDraft = {
   streamed: boolean;
   /** Aborts when the caller disconnects. */
   signal: AbortSignal;
-  /** Reserved from the key's budget for all attempts and side calls, until the row is written. */
+  /** Reserved from the budgets for all attempts and side calls, until the row is written. */
   reservation: Reservation;
   /** Set if a policy keeps personal data out of the log. */
   logRules?: ContentRules;
@@ -122,7 +122,7 @@ export const newDraft = (
   streamed,
   signal,
   ...(reuse && { reuse }),
-  reservation: platform.budgets.open(caller.key),
+  reservation: platform.budgets.open(onBehalfOf(caller, input.userId)),
   promptTokens: 0,
   svc: {},
   attempts: [],

@@ -1,7 +1,7 @@
 /** Every command. Each is loaded when it is called, so that `serve` starts without the others. */
 
 import { SCOPES } from "../accounts/api-key.ts";
-import { BUDGET_PERIODS } from "../accounts/budget-period.ts";
+import { BUDGET_PERIODS, USER_BUDGET_PERIODS } from "../accounts/budget-period.ts";
 import { DEFAULTS } from "../config/defaults.ts";
 import { DEFAULT_TIER, TIERS } from "../limits/tiers.ts";
 import { PERSONAL_DATA_TYPES } from "../policies/content/personal-data-type.ts";
@@ -92,6 +92,20 @@ export const COMMANDS: readonly Command[] = [
     words: ["NAME", "TIER"],
     options: COMMON_OPTIONS,
     load: async () => (await import("./commands/projects.ts")).setTier,
+  },
+  {
+    name: "projects set-budget",
+    summary: "Bound what a project, and what each of its users, may spend; a running server honours it within a second",
+    usage: "projects set-budget NAME [options]   (the value none takes a bound away)",
+    words: ["NAME"],
+    options: [
+      ["--budget USD", "the most that all keys of a mode may spend together in a period"],
+      ["--budget-period PERIOD", `${BUDGET_PERIODS.join(", ")}, in UTC (default month)`],
+      ["--user-budget USD", "the most that each user may spend whom calls name"],
+      ["--user-budget-period PERIOD", `${USER_BUDGET_PERIODS.join(", ")}, in UTC (default month)`],
+      ...COMMON_OPTIONS,
+    ],
+    load: async () => (await import("./commands/projects.ts")).setBudget,
   },
   {
     name: "projects delete",

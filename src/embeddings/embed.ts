@@ -1,6 +1,6 @@
 /** The story of one embeddings call: the local encoder, or a provider's model; logged and billed like any other call. */
 
-import type { Caller } from "../accounts/authenticate.ts";
+import { type Caller, onBehalfOf } from "../accounts/authenticate.ts";
 import { mayUse, modelDenied } from "../accounts/key-models.ts";
 import { ApiError, invalidRequest, modelNotFound, notConfigured, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
@@ -38,7 +38,7 @@ export const embed = async (
     await checkInputs(platform, draft);
     await applyRoutingPolicies(platform, draft);
     await applyContentPolicies(platform, draft);
-    const reservation = platform.budgets.reserve(caller.key, costOfTokens(model, draft.tokens));
+    const reservation = platform.budgets.reserve(onBehalfOf(caller, body.user || undefined), costOfTokens(model, draft.tokens));
     try {
       const { vectors, inputTokens } = await computeVectors(platform, draft);
       const call = await toCall(platform, draft);

@@ -13,13 +13,13 @@ export const recordCall = async (platform: Platform, project: Project, call: Cal
   await durable;
 };
 
-/** In one transaction with the key's spending, so that ledger and budgets never disagree. No answer may end before `durable` resolves. */
+/** In one transaction with what it takes from budgets, so that ledger and budgets never disagree. No answer may end before `durable` resolves. */
 export const commitCall = async (platform: Platform, project: Project, call: Call): Promise<{ durable: Promise<void> }> => {
   const keepBodies = project.settings.storeBodies !== false;
   const { durable } = await platform.db.commit((sql) => {
     const seq = insertCall(sql, call, keepBodies);
     if (call.keptAs !== undefined && keepBodies && !call.redacted) insertKeptAnswer(sql, seq, call.keptAs);
-    if (call.costNanoUsd > 0) platform.budgets.spend(sql, call, call.costNanoUsd);
+    if (call.costNanoUsd > 0) platform.budgets.spend(sql, call, call.costNanoUsd, project.settings);
   });
   platform.limits.ofKey.use(call.keyId, promptTokens(call.usage) + completionTokens(call.usage));
   platform.telemetry.callRecorded(call);

@@ -11,6 +11,7 @@ import { callIdOf } from "../lib/ids.ts";
 import type { Platform } from "../platform.ts";
 import { reviewAnyText } from "../policies/content/review-json.ts";
 import { saveFeedback } from "./amend/feedback-store.ts";
+import { LONGEST_USER_ID } from "./call.ts";
 import { exportLogs } from "./export/export-logs.ts";
 import { createExports } from "./export/run-exports.ts";
 import { forgetUser } from "./forget/forget-user.ts";
@@ -27,7 +28,6 @@ import {
   ForgetQuery,
   ForgottenUser,
   ListQuery,
-  LONGEST_USER_ID,
   LogDetail,
   LogPage,
   LogSummary,

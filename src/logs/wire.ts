@@ -5,11 +5,8 @@ import { TASK_TYPES } from "../catalog/task-type.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { ContentEvaluationSchema, PolicyEvaluationSchema } from "../policies/evaluation-schemas.ts";
-import { FAILURE_MODES } from "./call.ts";
+import { FAILURE_MODES, LONGEST_USER_ID } from "./call.ts";
 import { ModeQuery } from "./call-scope.ts";
-
-/** The same limit as for `user` in a chat. */
-export const LONGEST_USER_ID = 512;
 
 const text = Type.String();
 const number = Type.Number();

@@ -1,6 +1,6 @@
 /** How every media and search call begins and ends: budget reserved, policies applied, one row in the ledger. */
 
-import type { Caller } from "../accounts/authenticate.ts";
+import { type Caller, onBehalfOf } from "../accounts/authenticate.ts";
 import { modelDenied, usableTargets } from "../accounts/key-models.ts";
 import type { ApiError } from "../api-error.ts";
 import type { MediaModel, MediaTarget } from "../catalog/media-models.ts";
@@ -14,7 +14,7 @@ import { type PromptCall, recordPromptCall } from "./record-prompt-call.ts";
 export type AskedPrompt = Pick<PromptCall, "route" | "promptText" | "userId" | "asked"> & {
   /** Behind a media model stand upstreams, to which routing policies apply; a search has a name only. */
   model: MediaModel | { kind: "search"; id: string };
-  /** The highest possible cost; refused at once if the key's budget does not cover it. */
+  /** The highest possible cost; refused at once if a budget does not cover it. */
   estimateNanoUsd: number;
 };
 
@@ -47,7 +47,7 @@ export const openPromptCall = async (
   const all = model.kind === "search" ? [] : targetsOf(platform.config.file, model);
   const targets = usableTargets(caller.key, model.id, all);
   if (targets.length === 0 && all.length > 0) throw modelDenied(caller.key, model.id);
-  const { release } = platform.budgets.reserve(caller.key, estimateNanoUsd);
+  const { release } = platform.budgets.reserve(onBehalfOf(caller, asked.userId), estimateNanoUsd);
   const said: Pick<PromptCall, "policyEvaluation" | "contentEvaluation"> = {};
   const end = (how: End): Promise<number> => recordPromptCall(platform, caller, { ...about, ...said, ...how }).finally(release);
   const refuse = async (error: ApiError, how: Partial<PromptCall> = {}): Promise<never> => {

@@ -1,8 +1,9 @@
 /** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and a month, and what remains of the limits. */
 
 import type { Static } from "@sinclair/typebox";
-import type { Caller } from "../accounts/authenticate.ts";
+import { type Caller, onBehalfOf } from "../accounts/authenticate.ts";
 import { renewalOf } from "../accounts/budget-period.ts";
+import type { Purse } from "../accounts/purses.ts";
 import { DAY_MS, nextUtcMonth, startOfUtcMonth, toIso, utcDay } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
 import type { UsageOfLimit } from "../limits/limit-state.ts";
@@ -19,12 +20,12 @@ const MOST_GROUPS = 1_000;
 
 /**
  * Gap: `group_by` adds the month by model, day, key or user; it is the one that runs, unless `month` names another. `quota` is that of the
- * project's running month, `budget` and `key` are the asking key's.
+ * project's running month, `budget` and `key` are the asking key's, `user_budget` is that of `user_id`.
  */
 export const describeUsage = async (
   platform: Platform,
   caller: Caller,
-  { mode, group_by: by, month: named }: Static<typeof UsageQuery>,
+  { mode, group_by: by, month: named, user_id: userId }: Static<typeof UsageQuery>,
 ): Promise<Static<typeof Usage>> => {
   const scope = scopeOf(caller, mode);
   const now = platform.clock.now();
@@ -37,6 +38,7 @@ export const describeUsage = async (
     by && groupUsage(platform, scope, wholeMonth, by),
   ]);
   const budget = budgetOf(platform, caller, now);
+  const shared = platform.budgets.shared(onBehalfOf({ ...caller, ...subjectOf(caller, scope) }, userId));
   return {
     project_id: caller.project.id,
     tier: caller.project.tier,
@@ -47,6 +49,8 @@ export const describeUsage = async (
     quota: quotaOf(platform, caller, scope, now),
     budget,
     key: describeKey(platform, caller, budget),
+    project_budget: toWirePurse(shared.project, now),
+    user_budget: toWirePurse(shared.user, now),
     ...(groups && { group_by: by, groups }),
   };
 };
@@ -117,6 +121,12 @@ const budgetOf = (platform: Platform, { key }: Caller, now: number) => {
     remaining_usd: limit === null ? null : toUsd(Math.max(0, limit - spent)),
     resets_at: toIso(renewalOf(key.budgetPeriod, now)),
   };
+};
+
+const toWirePurse = (purse: Purse | undefined, now: number) => {
+  if (!purse?.budget) return null;
+  const { nanoUsd, period } = purse.budget;
+  return { usd: toUsd(nanoUsd), period, used_usd: toUsd(purse.spentNanoUsd), resets_at: toIso(renewalOf(period, now)) };
 };
 
 const describeKey = (platform: Platform, { key }: Caller, { limit_usd, spent_usd, resets_at }: ReturnType<typeof budgetOf>) => {

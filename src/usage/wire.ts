@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { BUDGET_PERIODS } from "../accounts/budget-period.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
+import { LONGEST_USER_ID } from "../logs/call.ts";
 import { ModeQuery } from "../logs/call-scope.ts";
 
 const UTC_MONTH = "^\\d{4}-(0[1-9]|1[0-2])$";
@@ -12,6 +13,7 @@ export type UsageGrouping = (typeof GROUPINGS)[number];
 export const UsageQuery = Type.Object({
   mode: ModeQuery,
   group_by: Type.Optional(oneOf(GROUPINGS)),
+  user_id: Type.Optional(Type.String({ maxLength: LONGEST_USER_ID, description: "Whose `user_budget` is told" })),
   month: Type.Optional(
     Type.String({
       pattern: UTC_MONTH,
@@ -27,13 +29,14 @@ const Name = Type.Optional(textOrNull);
 /** `group_by` decides which of the four names a group has. */
 const names = { key: Name, user: Name, model: Name, day: Name } satisfies Record<UsageGrouping, unknown>;
 const Limit = Type.Object({ limit: numberOrNull, used: Type.Number(), remaining: numberOrNull, resets_at: textOrNull });
+const Budget = Type.Object({ usd: numberOrNull, period: oneOf(BUDGET_PERIODS), used_usd: Type.Number(), resets_at: textOrNull });
 /** The key that asks: null means that it is not bound in this. */
 const Key = Type.Object({
   id: Type.String(),
   name: Type.String(),
   scopes: orNull(Type.Array(Type.String())),
   models: orNull(Type.Array(Type.String())),
-  budget: Type.Object({ usd: numberOrNull, period: oneOf(BUDGET_PERIODS), used_usd: Type.Number(), resets_at: textOrNull }),
+  budget: Budget,
   limits: Type.Object({ requests_per_minute: orNull(Limit), tokens_per_minute: orNull(Limit) }),
   expires_at: textOrNull,
 });
@@ -58,6 +61,9 @@ export const Usage = Type.Object({
     resets_at: textOrNull,
   }),
   key: Key,
+  /** Null: the project has none, or, of the user's, no `user_id` was named. */
+  project_budget: orNull(Budget),
+  user_budget: orNull(Budget),
   group_by: Type.Optional(oneOf(GROUPINGS)),
   groups: Type.Optional(Type.Array(Type.Object({ ...names, ...Sums.properties }))),
 });

@@ -8,6 +8,7 @@ import { foldersOfFile } from "../support/folder-of-file.ts";
 import { startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
+import { payersOf } from "../support/payers.ts";
 
 const newFolder = foldersOfFile();
 
@@ -108,11 +109,11 @@ test("under another period the same spending counts, and what calls under way ha
   const made = await withBudget("day");
   await record(gateway, made, { costNanoUsd: 0.5 * USD, startedAtMs: WEDNESDAY - DAY_MS });
   const daily = (await listKeys(db)).find(({ id }) => id === made.id)!;
-  const underWay = budgets.reserve(daily, 0.4 * USD);
+  const underWay = budgets.reserve(payersOf(daily), 0.4 * USD);
   const weekly = (await changeKey(db, made.id, { budgetPeriod: "week" }))!;
-  expect(() => budgets.reserve(weekly, 0.2 * USD)).toThrow("0.9 USD of it is spent or reserved");
+  expect(() => budgets.reserve(payersOf(weekly), 0.2 * USD)).toThrow("0.9 USD of it is spent or reserved");
   underWay.release();
-  expect(() => budgets.reserve(weekly, 0.5 * USD).release()).not.toThrow();
+  expect(() => budgets.reserve(payersOf(weekly), 0.5 * USD).release()).not.toThrow();
 });
 
 test("a key in place of another goes on with all that it has spent", async () => {

@@ -8,6 +8,7 @@ import { foldersOfFile } from "../support/folder-of-file.ts";
 import { startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record, spentNanoUsd } from "../support/known-call.ts";
+import { payersOf } from "../support/payers.ts";
 
 const newFolder = foldersOfFile();
 
@@ -101,13 +102,13 @@ test("what is reserved is spoken for: raised as far as the budget goes, and give
   const key = { id: "key_reserving", budgetNanoUsd: 100, budgetPeriod: "month" } as ApiKey;
   const fits = (nanoUsd: number): boolean => {
     try {
-      budgets.reserve(key, nanoUsd).release();
+      budgets.reserve(payersOf(key), nanoUsd).release();
       return true;
     } catch {
       return false;
     }
   };
-  const first = budgets.reserve(key, 60);
+  const first = budgets.reserve(payersOf(key), 60);
   expect([fits(40), fits(41)]).toEqual([true, false]);
   expect([first.raise(10), fits(41)]).toEqual([true, false]);
   expect([first.raise(101), fits(40)]).toEqual([false, true]);
@@ -133,11 +134,11 @@ test("a call of the old month that ends in the new one takes nothing of what the
   const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59);
   gateway.clock.stop(lastMoment + 1_000);
   const key = { id: "key_of_two_months", budgetNanoUsd: 100, budgetPeriod: "month" } as ApiKey;
-  const reserved = budgets.reserve(key, 60);
-  await db.write((sql) => budgets.spend(sql, { keyId: key.id, projectId: "", startedAtMs: lastMoment }, 30));
-  expect(() => budgets.reserve(key, 41)).toThrow();
+  const reserved = budgets.reserve(payersOf(key), 60);
+  await db.write((sql) => budgets.spend(sql, { keyId: key.id, projectId: "", mode: "live", startedAtMs: lastMoment }, 30, {}));
+  expect(() => budgets.reserve(payersOf(key), 41)).toThrow();
   reserved.release();
-  expect(() => budgets.reserve(key, 100).release()).not.toThrow();
+  expect(() => budgets.reserve(payersOf(key), 100).release()).not.toThrow();
 });
 
 test("what was spent counts in the month of its call, over a restart too, and a new month begins at nothing", async () => {
@@ -153,7 +154,7 @@ test("what was spent counts in the month of its call, over a restart too, and a 
   const apiKey = { id: key.id, budgetNanoUsd: 1_000_000_000, budgetPeriod: "month" } as ApiKey;
   const fits = (nanoUsd: number) => {
     try {
-      own.platform.budgets.reserve(apiKey, nanoUsd).release();
+      own.platform.budgets.reserve(payersOf(apiKey), nanoUsd).release();
       return true;
     } catch {
       return false;
@@ -202,6 +203,6 @@ test("whatever was asked, and however it ended, nothing stays reserved", async (
     expect([path, response.status]).toEqual([path, status]);
     await response.arrayBuffer();
     const left = account.budgetNanoUsd! - (await spentNanoUsd(gateway, key));
-    expect(() => budgets.reserve(account, left).release()).not.toThrow();
+    expect(() => budgets.reserve(payersOf(account), left).release()).not.toThrow();
   }
 });

@@ -31,7 +31,19 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
 
   expect(await json("projects create third --tier Free")).toMatchObject({ name: "third", tier: "free" });
   expect(await json("projects set-tier third growth")).toMatchObject({ name: "third", tier: "growth" });
-  expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["ci", "other", "third"]);
+  expect(await json("projects set-budget third --budget 100 --user-budget 2.5 --user-budget-period day")).toMatchObject({
+    budget: { usd: 100, period: "month" },
+    user_budget: { usd: 2.5, period: "day" },
+  });
+  expect(await json("projects set-budget third --budget-period total --user-budget none")).toMatchObject({
+    budget: { usd: 100, period: "total" },
+    user_budget: null,
+  });
+  expect((await json("projects list")).map(({ name, budget }: any) => [name, budget?.usd ?? null])).toEqual([
+    ["ci", null],
+    ["other", null],
+    ["third", 100],
+  ]);
   expect((await run("projects create third")).code).toBe(1);
 });
 
@@ -44,6 +56,19 @@ test("without --json people read what was done", async () => {
   expect(await said(`keys revoke ${id}`)).toBe(`${id} is revoked.\n`);
   expect(await said("projects create stays")).toMatch(/^Project stays \(proj_\w+\) is on tier enterprise\.\n$/);
   expect(await said("projects set-tier stays team")).toEndWith("is on tier team.\n");
+  expect(await said("projects set-budget stays --budget 100 --user-budget 2 --user-budget-period week")).toBe(
+    "Project stays may spend 100 USD a month, each of its users 2 USD a week.\n",
+  );
+  expect(await said("projects set-budget stays --budget none --budget-period day")).toStartWith(
+    "Project stays may spend without bound, ",
+  );
+  for (const [words, complaint] of [
+    ["projects set-budget stays", "Name what shall change"],
+    ["projects set-budget stays --budget-period day", "--budget-period needs --budget"],
+    ["projects set-budget stays --user-budget 1 --user-budget-period total", "it may be day, week, month."],
+    ["projects set-budget stays --budget=-1", '--budget is "-1"'],
+  ] as const)
+    expect([words, await run(words)]).toMatchObject([words, { code: 2, stderr: expect.stringContaining(complaint) }]);
   expect((await said("projects list")).split("\n")).toEqual([
     expect.stringMatching(/^ID +NAME +TIER +CREATED$/),
     expect.stringMatching(/^proj_\w+ {2}shop +pro +2/),

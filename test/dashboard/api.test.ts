@@ -92,7 +92,12 @@ describe("keys", () => {
     const terms = { name: "rotated", mode: "test", budget_usd: 2.5 };
     const old = (await answerTo("POST", keys, terms)).record;
     await gateway.platform.db.write((sql) =>
-      gateway.platform.budgets.spend(sql, { keyId: old.id, projectId, startedAtMs: gateway.platform.clock.now() }, 1_250_000_000),
+      gateway.platform.budgets.spend(
+        sql,
+        { keyId: old.id, projectId, mode: "test", startedAtMs: gateway.platform.clock.now() },
+        1_250_000_000,
+        {},
+      ),
     );
     const made = await answerTo("POST", keys, { ...terms, replaces: old.id });
     expect(made.record).toMatchObject({ budget_usd: 2.5, spent_usd: 1.25 });
@@ -228,6 +233,8 @@ describe("projects", () => {
       exploration: 0.2,
       learning_frozen: true,
       enforce_monthly_quota: true,
+      budget: { usd: 12.5, period: "total" },
+      user_budget: { usd: 0, period: "day" },
       store_bodies: false,
       log_retention_days: 5,
       shadow: { model: "gpt-4o", sample_rate: 0.1 },
@@ -237,10 +244,11 @@ describe("projects", () => {
     const changed = await answerTo("PATCH", `/projects/${id}`, { tier: "team", settings });
     expect(changed).toEqual({ ...created, tier: "team", settings });
     const back = await answerTo("PATCH", `/projects/${id}`, {
-      settings: { log_retention_days: null, shadow: null, cache: null, limits: {} },
+      settings: { log_retention_days: null, budget: null, user_budget: null, shadow: null, cache: null, limits: {} },
     });
     expect(back.settings).toMatchObject({ quality_cost: 0.9, limits: {} });
-    for (const name of ["log_retention_days", "shadow", "cache"]) expect(back.settings).not.toHaveProperty(name);
+    for (const name of ["log_retention_days", "budget", "user_budget", "shadow", "cache"])
+      expect(back.settings).not.toHaveProperty(name);
     const { projects, tiers, default_settings } = await answerTo("GET", "/projects");
     expect(projects.find((project: any) => project.id === id)).toEqual(back);
     expect(default_settings).toMatchObject({ log_retention_days: null, shadow: null, cache: null, limits: {} });

@@ -618,6 +618,15 @@ CREATE TABLE settings (
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE user_spend (
+  project_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  user_digest TEXT NOT NULL,
+  day TEXT NOT NULL,
+  spent_nano_usd INTEGER NOT NULL,
+  PRIMARY KEY (project_id, mode, user_digest, day)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE video_jobs (
   id TEXT PRIMARY KEY,
   project_id TEXT NOT NULL,

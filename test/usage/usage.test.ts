@@ -171,6 +171,8 @@ test("the process log tells when a key passes 80 % and all of its budget, once e
   log.warn = (message, fields) => void said.push([message, fields]);
   try {
     const spender = await gateway.key({ project: "spender", budgetUsd: 0.01 });
+    const askForFree = () => gateway.send(spender, "POST", "/v1/embeddings", { model: "embed-local", input: "free" });
+    await (await askForFree()).arrayBuffer();
     for (let n = 0; n < 12; n++) await record(gateway, spender, { startedAtMs: gateway.clock.now(), costNanoUsd: 1_000_000 });
     expect(said.map(([message]) => message)).toEqual(["A key has used 80 % of its budget", "A key's budget is used up"]);
     expect(said[0]![1]).toMatchObject({ key_id: spender.id, spent_usd: 0.008, budget_usd: 0.01 });
@@ -178,10 +180,26 @@ test("the process log tells when a key passes 80 % and all of its budget, once e
     // Once a request has come under changed terms, these count.
     await changeKey(gateway.platform.db, spender.id, { budgetNanoUsd: 20_000_000 });
     gateway.platform.accounts.forget();
-    await (await gateway.send(spender, "POST", "/v1/embeddings", { model: "embed-local", input: "free" })).arrayBuffer();
+    await (await askForFree()).arrayBuffer();
     for (let n = 0; n < 5; n++) await record(gateway, spender, { startedAtMs: gateway.clock.now(), costNanoUsd: 1_000_000 });
     expect(said.slice(2).map(([message, fields]) => [message, fields?.["budget_usd"]])).toEqual([
       ["A key has used 80 % of its budget", 0.02],
+    ]);
+
+    const settings = {
+      budget: { nanoUsd: 10_000_000, period: "month" },
+      userBudget: { nanoUsd: 5_000_000, period: "day" },
+    } as const;
+    const shared = await gateway.key({ project: "sharing", settings });
+    await (await gateway.send(shared, "POST", "/v1/embeddings", { model: "embed-local", input: "free" })).arrayBuffer();
+    said.length = 0;
+    for (let n = 0; n < 8; n++)
+      await record(gateway, shared, { startedAtMs: gateway.clock.now(), costNanoUsd: 1_000_000, userId: "ada" });
+    expect(said).toEqual([
+      [
+        "A project has used 80 % of its budget",
+        { project_id: shared.project.id, spent_usd: 0.008, budget_usd: 0.01, budget_period: "month" },
+      ],
     ]);
   } finally {
     log.warn = warn;

@@ -1,15 +1,26 @@
-/** `signalbox projects create | list | rename | set-tier | delete`. */
+/** `signalbox projects create | list | rename | set-tier | set-budget | delete`. */
 
+import { BUDGET_PERIODS, type Budget, USER_BUDGET_PERIODS } from "../../accounts/budget-period.ts";
 import type { Project } from "../../accounts/project.ts";
-import { changeTier, findProjectByName, insertProject, listProjects, renameProject } from "../../accounts/store.ts";
+import {
+  changeProjectSettings,
+  changeTier,
+  findProject,
+  findProjectByName,
+  insertProject,
+  listProjects,
+  renameProject,
+} from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
 import { deleteProject } from "../../delete-project.ts";
 import { toIso } from "../../lib/clock.ts";
+import { toUsd, usdText } from "../../lib/money.ts";
 import { DEFAULT_TIER, TIERS } from "../../limits/tiers.ts";
-import { type Given, requireName, requireWord, tableOf, tell } from "../command.ts";
+import { type Given, requireName, requireWord, tableOf, tell, UsageError } from "../command.ts";
 import { hasDatabase, requireDatabase, withDatabase, withDatabaseOrNew } from "../with-database.ts";
 import { withPlatform } from "../with-platform.ts";
+import { changedBudget } from "./read-budget.ts";
 
 export const createProject = async (given: Given, environment: Environment): Promise<number> => {
   const { values } = given;
@@ -47,6 +58,32 @@ export const setTier = async (given: Given, environment: Environment): Promise<n
   });
 };
 
+export const setBudget = async (given: Given, environment: Environment): Promise<number> => {
+  if (!BUDGET_OPTIONS.some((name) => given.values[name] !== undefined))
+    throw new UsageError("Name what shall change, such as --budget 100 or --user-budget none.");
+  return withDatabase(readConfig(environment, given.values), async (db) => {
+    const { id } = await requireProjectNamed(db, given.positionals[0]!);
+    await changeProjectSettings(db, id, ({ budget: before, userBudget: ofUsersBefore, ...settings }) => {
+      const budget = changedBudget(given, "budget", before, BUDGET_PERIODS);
+      const userBudget = changedBudget(given, "user-budget", ofUsersBefore, USER_BUDGET_PERIODS);
+      return { ...settings, ...(budget && { budget }), ...(userBudget && { userBudget }) };
+    });
+    const project = (await findProject(db, id))!;
+    const { budget, userBudget } = project.settings;
+    return tell(
+      given,
+      toPrinted(project),
+      `Project ${project.name} may spend ${inWords(budget)}, each of its users ${inWords(userBudget)}.`,
+    );
+  });
+};
+const BUDGET_OPTIONS = ["budget", "budget-period", "user-budget", "user-budget-period"];
+
+const inWords = (budget: Budget | undefined): string => {
+  if (budget === undefined) return "without bound";
+  return `${usdText(budget.nanoUsd)} USD ${budget.period === "total" ? "in total" : `a ${budget.period}`}`;
+};
+
 export const deleteOneProject = async (given: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, given.values);
   requireDatabase(config.databasePath);
@@ -76,7 +113,11 @@ const toPrinted = (project: Project) => ({
   name: project.name,
   tier: project.tier,
   created_at: toIso(project.createdAtMs),
+  budget: toWireBudget(project.settings.budget),
+  user_budget: toWireBudget(project.settings.userBudget),
 });
+
+const toWireBudget = (budget: Budget | undefined) => (budget ? { usd: toUsd(budget.nanoUsd), period: budget.period } : null);
 
 const show = (given: Given, project: Project): number =>
   tell(given, toPrinted(project), `Project ${project.name} (${project.id}) is on tier ${project.tier}.`);

@@ -3,12 +3,12 @@
 import { SCOPES } from "../../accounts/api-key.ts";
 import { BUDGET_PERIODS } from "../../accounts/budget-period.ts";
 import { readModels } from "../../accounts/key-models.ts";
-import { FURTHEST_MS, type KeyTerms, MOST_BUDGET_USD, MOST_PER_MINUTE, parseExpiry } from "../../accounts/key-terms.ts";
+import { FURTHEST_MS, type KeyTerms, MOST_PER_MINUTE, parseExpiry } from "../../accounts/key-terms.ts";
 import type { Config } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
-import { toNanoUsd } from "../../lib/money.ts";
 import { type Given, readCount, requireName, requireWord, requireWords, UsageError, wordsOf } from "../command.ts";
 import { withModels } from "../with-platform.ts";
+import { readBudget } from "./read-budget.ts";
 
 /** Those that the command line names. `none` takes a term away. */
 export const readTerms = async ({ values }: Given, config: Config, now: number): Promise<Partial<KeyTerms>> => {
@@ -40,13 +40,6 @@ const readExpiry = (text: string, now: number): number => {
   if (!(at <= FURTHEST_MS)) throw new UsageError(`--expires is "${text}"; it may be like 30d, 12h or an ISO date.`);
   if (at <= now) throw new UsageError(`--expires is "${text}", which has passed.`);
   return at;
-};
-
-const readBudget = (text: string): number => {
-  const usd = Number(text);
-  if (text.trim() === "" || !(usd >= 0) || usd > MOST_BUDGET_USD)
-    throw new UsageError(`--budget is "${text}"; it may be an amount of USD from 0 to ${MOST_BUDGET_USD}.`);
-  return toNanoUsd(usd);
 };
 
 const readPerMinute = (text: string, option: string): number => readCount(option, text, MOST_PER_MINUTE);

@@ -4,8 +4,12 @@
  */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { BUDGET_PERIODS, type Budget, type BudgetPeriod, USER_BUDGET_PERIODS } from "../../accounts/budget-period.ts";
+import { MOST_BUDGET_USD } from "../../accounts/key-terms.ts";
 import { DEFAULT_SETTINGS, MOST_CACHE_S, type ProjectSettings } from "../../accounts/project.ts";
+import { toNanoUsd, toUsd } from "../../lib/money.ts";
 import { orNull } from "../../lib/nullable.ts";
+import { oneOf } from "../../lib/one-of.ts";
 import { countedFigures, countedOnly, type Figure, type GroupLimit, LIMIT_GROUPS, type LimitGroup } from "../../limits/tiers.ts";
 
 const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
@@ -28,11 +32,18 @@ const groups = Object.fromEntries(LIMIT_GROUPS.map((group) => [group, ownLimits(
   typeof OwnLimits
 >;
 
+const budgetOf = (periods: readonly BudgetPeriod[]) =>
+  orNull(Type.Object({ usd: Type.Number({ minimum: 0, maximum: MOST_BUDGET_USD }), period: oneOf(periods) }, Closed));
+
 const Settings = Type.Object({
   quality_cost: share,
   exploration: share,
   learning_frozen: Type.Boolean(),
   enforce_monthly_quota: Type.Boolean(),
+  /** What all keys of a mode may spend together. */
+  budget: budgetOf(BUDGET_PERIODS),
+  /** What each user may spend. */
+  user_budget: budgetOf(USER_BUDGET_PERIODS),
   store_bodies: Type.Boolean(),
   /** Days; null for the tier's value. */
   log_retention_days: orNull(Type.Integer({ minimum: 1, maximum: 3_650 })),
@@ -52,6 +63,8 @@ export const SETTINGS_BY_DEFAULT: ProjectSettingsBody = {
   exploration: DEFAULT_SETTINGS.exploration,
   learning_frozen: false,
   enforce_monthly_quota: false,
+  budget: null,
+  user_budget: null,
   store_bodies: true,
   log_retention_days: null,
   shadow: null,
@@ -68,6 +81,8 @@ export const toSettingsBody = (settings: ProjectSettings): OnWire => ({
   exploration: settings.exploration,
   learning_frozen: settings.learningFrozen,
   enforce_monthly_quota: settings.enforceMonthlyQuota,
+  budget: settings.budget && toWireBudget(settings.budget),
+  user_budget: settings.userBudget && toWireBudget(settings.userBudget),
   store_bodies: settings.storeBodies,
   log_retention_days: settings.logRetentionDays,
   shadow: settings.shadow && { model: settings.shadow.model, sample_rate: settings.shadow.sampleRate },
@@ -80,6 +95,8 @@ const toStored = (change: SettingsChange): Stored => ({
   exploration: change.exploration,
   learningFrozen: change.learning_frozen,
   enforceMonthlyQuota: change.enforce_monthly_quota,
+  budget: change.budget && toStoredBudget(change.budget),
+  userBudget: change.user_budget && toStoredBudget(change.user_budget),
   storeBodies: change.store_bodies,
   logRetentionDays: change.log_retention_days,
   shadow: change.shadow && { model: change.shadow.model, sampleRate: change.shadow.sample_rate },
@@ -92,6 +109,10 @@ export const changedSettings = (before: ProjectSettings, change: SettingsChange)
   const after = { ...before, ...Object.fromEntries(named) };
   return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
 };
+
+const toWireBudget = ({ nanoUsd, period }: Budget) => ({ usd: toUsd(nanoUsd), period });
+
+const toStoredBudget = ({ usd, period }: { usd: number; period: BudgetPeriod }): Budget => ({ nanoUsd: toNanoUsd(usd), period });
 
 type StoredLimits = NonNullable<ProjectSettings["limits"]>;
 

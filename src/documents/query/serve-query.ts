@@ -1,4 +1,4 @@
-/** A search as a call of its own: its cost is reserved from the key's budget, and recorded in the ledger if an embedder was paid. */
+/** A search as a call of its own: its cost is reserved from the budgets, and recorded in the ledger if an embedder was paid. */
 
 import type { Caller } from "../../accounts/authenticate.ts";
 import { beginCall } from "../../logs/call.ts";
@@ -14,7 +14,7 @@ export const serveQuery = async (platform: Platform, caller: Caller, order: Quer
   const { db, budgets } = platform;
   const asker = { projectId: caller.project.id, mode: caller.mode };
   const estimate = await estimateQuery(platform, liveSpace(db), asker, order.text);
-  const reservation = estimate > 0 ? budgets.reserve(caller.key, estimate) : undefined;
+  const reservation = estimate > 0 ? budgets.reserve(caller, estimate) : undefined;
   try {
     const answer = await queryDocuments(platform, asker, order);
     if (answer.embedded !== undefined) {

@@ -40,11 +40,11 @@ const storeFile = async ({ db, documents }: Platform, documentId: string, bytes:
   }
 };
 
-/** A remote embedder is paid for later, at a price that is not known yet: a key whose budget is spent may not begin it. */
-const requireBudget = async (platform: Platform, { key, mode, project }: Caller): Promise<void> => {
+/** A remote embedder is paid for later, at a price that is not known yet: nobody whose budget is spent may begin it. */
+const requireBudget = async (platform: Platform, caller: Caller): Promise<void> => {
   const space = liveSpace(platform.db);
-  if (mode === "live" && priceOf(platform, space) > 0 && (await mayLeave(platform, space, project.id)))
-    platform.budgets.reserve(key, 1).release();
+  if (caller.mode === "live" && priceOf(platform, space) > 0 && (await mayLeave(platform, space, caller.project.id)))
+    platform.budgets.reserve(caller, 1).release();
 };
 
 /** Throws 403: `insufficient_tier` if the tier has no documents, `limit_exceeded` if it holds no more; 429 `budget_exceeded`. */

@@ -1,6 +1,6 @@
 /** Changes a call's cost in its row, its attempts and the daily sums. */
 
-import type { PaidCall } from "../../accounts/budget-alert.ts";
+import type { PaidCall } from "../../accounts/budgets.ts";
 import type { Sql } from "../../database/database.ts";
 import { pack, unpack } from "../store.ts";
 import { changeCall } from "../sums/sums-store.ts";
@@ -11,7 +11,8 @@ type Details = { attempts: { success: boolean; costNanoUsd: number }[] };
 /** Undefined if there is no such call. */
 export const updateCost = (sql: Sql, callId: string, costNanoUsd: number): Corrected | undefined => {
   const call = sql.get<Corrected & { seq: number }>(
-    `SELECT seq, key_id AS keyId, project_id AS projectId, started_at AS startedAtMs, cost_nano_usd AS costBefore
+    `SELECT seq, key_id AS keyId, project_id AS projectId, mode, user_id AS userId, started_at AS startedAtMs,
+       cost_nano_usd AS costBefore
      FROM calls WHERE id = ?`,
     callId,
   );

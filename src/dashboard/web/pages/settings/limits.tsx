@@ -1,4 +1,4 @@
-/** The project's usage of its limits, and its own limits in place of the tier's. */
+/** The project's budgets, its usage of its limits, and its own limits in place of the tier's. */
 
 import { useState } from "preact/hooks";
 import type { GroupLimits } from "../../../wire.ts";
@@ -17,6 +17,7 @@ import { apiPath, mode, type Project, project } from "../../state.ts";
 import { useGet } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { UsageAnswer } from "../../wire.ts";
+import { Budgets } from "./budgets.tsx";
 import { saveSettings } from "./save-settings.ts";
 
 type Group = keyof Project["tier_limits"]["groups"];
@@ -49,6 +50,7 @@ export const LimitSettings = () => {
           <Figure name="Cost this month" value={usd(data.month.cost_usd)} note="UTC month" />
         </div>
       )}
+      <Budgets used={data?.project_budget} onSaved={usage.reload} />
       <Card flush title="Limits" note={`Over all keys of the project; live and test are counted apart. Shown: ${mode.value}.`}>
         <Table
           class="stacked"

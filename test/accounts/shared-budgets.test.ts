@@ -1,0 +1,146 @@
+/** Budgets of a project, over all of its keys, and of each of its users. */
+
+import { expect, test } from "bun:test";
+import type { Project, ProjectSettings } from "../../src/accounts/project.ts";
+import { deleteUserSpendingBefore } from "../../src/accounts/spending-store.ts";
+import { changeProjectSettings } from "../../src/accounts/store.ts";
+import { DAY_MS, utcDay } from "../../src/lib/clock.ts";
+import { correctCost } from "../../src/logs/amend/correct-cost.ts";
+import { addUpCalls } from "../../src/logs/sums/add-up.ts";
+import { foldersOfFile } from "../support/folder-of-file.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { getJson, record } from "../support/known-call.ts";
+
+const newFolder = foldersOfFile();
+const gateway = await gatewayOfFile();
+const USD = 1_000_000_000;
+const month = (usd: number) => ({ nanoUsd: usd * USD, period: "month" }) as const;
+
+const set = async ({ platform }: Gateway, { id }: Project, settings: ProjectSettings): Promise<void> => {
+  await changeProjectSettings(platform.db, id, () => settings);
+  platform.accounts.forget();
+};
+
+const draw = (key: TestKey, more: object = {}, own = gateway) =>
+  own.send(key, "POST", "/v1/images/generations", { prompt: "a red fox", ...more });
+/** A picture costs 0.04 USD. */
+const PICTURE = 0.04;
+
+const outcome = async (response: Response) => {
+  const { error } = (await response.json()) as any;
+  return error === undefined ? response.status : [response.status, error.type, error.message];
+};
+
+test("a project's budget holds over all of its keys, also at once, and for live and test keys apart", async () => {
+  const settings = { budget: month(3 * PICTURE) };
+  const [one, other, live] = [
+    await gateway.key({ project: "shared", settings }),
+    await gateway.key({ project: "shared" }),
+    await gateway.key({ project: "shared", mode: "live" }),
+  ];
+  const answers = await Promise.all([one, other, one, other, one].map((key) => draw(key)));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  expect(await outcome(await draw(other))).toEqual([
+    429,
+    "budget_exceeded",
+    expect.stringContaining("The monthly budget of project shared (0.12 USD) does not cover this call; 0.12 USD of it is spent"),
+  ]);
+  const usage = await getJson(gateway, one, "/v1/usage");
+  expect(usage.project_budget).toEqual({ usd: 0.12, period: "month", used_usd: 0.12, resets_at: "2026-12-01T00:00:00.000Z" });
+  expect(usage.user_budget).toBeNull();
+  expect((await getJson(gateway, live, "/v1/usage")).project_budget.used_usd).toBe(0);
+  expect((await getJson(gateway, one, "/v1/usage?mode=live")).project_budget.used_usd).toBe(0);
+});
+
+test("a project's budget counts what was spent before it was set, by the same sums as its usage, over a restart too", async () => {
+  const folder = newFolder();
+  let own = await startGateway({ folder });
+  const key = await own.key({ project: "late" });
+  await draw(key, {}, own);
+  await addUpCalls(own.platform.db);
+  await draw(key, {}, own);
+  await record(own, key, { startedAtMs: own.clock.now() - 40 * DAY_MS, costNanoUsd: 5 * USD });
+  await set(own, key.project, { budget: month(4 * PICTURE) });
+  const used = async () => {
+    const { project_budget, month: sums } = await getJson(own, key, "/v1/usage");
+    expect(project_budget.used_usd).toBe(sums.cost_usd);
+    return project_budget.used_usd;
+  };
+  expect(await used()).toBe(2 * PICTURE);
+  expect((await draw(key, {}, own)).status).toBe(200);
+  expect(await used()).toBe(3 * PICTURE);
+  await own.stop();
+  own = await startGateway({ folder });
+  expect((await draw(key, {}, own)).status).toBe(200);
+  expect((await draw(key, {}, own)).status).toBe(429);
+  await set(own, key.project, {});
+  expect((await draw(key, {}, own)).status).toBe(200);
+  await own.stop();
+});
+
+test("each user has a budget, whatever the route calls him; who is not named has none", async () => {
+  const key = await gateway.key({ project: "of users", settings: { userBudget: month(2 * PICTURE) } });
+  expect((await draw(key, { user: "ada" })).status).toBe(200);
+  expect((await draw(key, { user: "ada" })).status).toBe(200);
+  expect(await outcome(await draw(key, { user: "ada" }))).toEqual([
+    429,
+    "budget_exceeded",
+    expect.stringContaining('The monthly budget of user "ada" (0.08 USD) does not cover this call; 0.08 USD of it is spent'),
+  ]);
+  const chat = { model: "gpt-4o", max_tokens: 20, messages: [{ role: "user", content: "Name three signals." }] };
+  for (const [path, body, status] of [
+    ["/v1/chat", { ...chat, user: "ada" }, 429],
+    ["/v1/chat/stream", { ...chat, metadata: { user_id: "ada" } }, 429],
+    ["/v1/messages", { ...chat, metadata: { user_id: "ada" } }, 429],
+    ["/v1/responses", { model: "gpt-4o", input: "Name three signals.", user: "ada" }, 429],
+    ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "Mind the gap.", user: "ada" }, 429],
+    ["/v1/embeddings", { model: "text-embedding-3-small", input: "signals", user: "ada" }, 429],
+    ["/v1/tools/search", { query: "signals", user: "ada" }, 429],
+    ["/v1/chat", { ...chat, user: "grace" }, 200],
+    ["/v1/chat", chat, 200],
+    ["/v1/images/generations", { prompt: "a red fox" }, 200],
+  ] as const)
+    expect([path, (await gateway.send(key, "POST", path, body)).status]).toEqual([path, status]);
+  const budgetOf = async (user: string) => (await getJson(gateway, key, `/v1/usage?user_id=${user}`)).user_budget;
+  expect(await budgetOf("ada")).toMatchObject({ usd: 0.08, period: "month", used_usd: 0.08 });
+  expect((await budgetOf("grace")).used_usd).toBeGreaterThan(0);
+  expect(await budgetOf("nobody")).toMatchObject({ used_usd: 0 });
+});
+
+test("parallel calls of a user cannot overdraw, and nothing stays reserved of what failed", async () => {
+  const key = await gateway.key({ project: "at once", settings: { userBudget: month(3 * PICTURE) } });
+  const failed = await draw(key, { user: "ada", prompt: "a red fox [[sandbox:refuse]]" });
+  expect(failed.status).toBe(400);
+  const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => draw(key, { user: "ada" })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
+});
+
+test("a user's budget begins anew with its period, is corrected with a call's price, and its past is deleted", async () => {
+  const key = await gateway.key({ project: "daily", settings: { userBudget: { nanoUsd: PICTURE * USD, period: "day" } } });
+  const used = async () => (await getJson(gateway, key, "/v1/usage?user_id=ada")).user_budget.used_usd;
+  const [call] = await record(gateway, key, { userId: "ada", startedAtMs: gateway.clock.now(), costNanoUsd: PICTURE * USD });
+  expect([await used(), (await draw(key, { user: "ada" })).status]).toEqual([PICTURE, 429]);
+  await correctCost(gateway.platform, call!.id, 0);
+  expect([await used(), (await draw(key, { user: "ada" })).status]).toEqual([0, 200]);
+  expect((await draw(key, { user: "ada" })).status).toBe(429);
+  gateway.clock.advance(DAY_MS);
+  expect([await used(), (await draw(key, { user: "ada" })).status]).toEqual([0, 200]);
+  const { db } = gateway.platform;
+  const daysOf = () => db.all<{ day: string }>("SELECT day FROM user_spend WHERE project_id = ?", key.project.id);
+  expect(daysOf().length).toBe(2);
+  await deleteUserSpendingBefore(db, utcDay(gateway.clock.now()));
+  expect(daysOf()).toEqual([{ day: utcDay(gateway.clock.now()) }]);
+});
+
+test("the key's own budget, the project's and the user's hold together: the call needs room in each", async () => {
+  const settings = { budget: month(1), userBudget: month(1) };
+  const poor = await gateway.key({ project: "together", settings, budgetUsd: PICTURE });
+  const rich = await gateway.key({ project: "together" });
+  expect((await draw(poor, { user: "ada" })).status).toBe(200);
+  expect(await outcome(await draw(poor, { user: "ada" }))).toEqual([429, "budget_exceeded", expect.stringContaining(poor.id)]);
+  expect((await draw(rich, { user: "ada" })).status).toBe(200);
+  const { project_budget, user_budget } = await getJson(gateway, rich, "/v1/usage?user_id=ada");
+  expect([project_budget.used_usd, user_budget.used_usd]).toEqual([2 * PICTURE, 2 * PICTURE]);
+});
