@@ -141,6 +141,21 @@ test("a call of the old month that ends in the new one takes nothing of what the
   expect(() => budgets.reserve(payersOf(key), 100).release()).not.toThrow();
 });
 
+test("a reservation that is raised in the new month is still the old one's", () => {
+  const { budgets } = gateway.platform;
+  const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59);
+  gateway.clock.stop(lastMoment);
+  const payers = payersOf({ id: "key_raised_late", budgetNanoUsd: 100, budgetPeriod: "month" } as ApiKey);
+  const early = budgets.reserve(payers, 60);
+  gateway.clock.stop(lastMoment + 1_000);
+  const late = budgets.reserve(payers, 50);
+  expect([early.raise(101), early.raise(80)]).toEqual([false, true]);
+  early.release();
+  expect(() => budgets.reserve(payers, 51)).toThrow();
+  expect(() => budgets.reserve(payers, 50).release()).not.toThrow();
+  late.release();
+});
+
 test("what was spent counts in the month of its call, over a restart too, and a new month begins at nothing", async () => {
   const folder = newFolder();
   const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59);
