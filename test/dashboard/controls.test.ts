@@ -2,7 +2,7 @@
 
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { changeProjectSettings } from "../../src/accounts/store.ts";
+import { changeProjectSettings, findProjectByName } from "../../src/accounts/store.ts";
 import { settled } from "../support/browser.ts";
 import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 
@@ -94,7 +94,7 @@ describeDashboard("controls of the dashboard", (test) => {
     const settings = { limits: { chat: { perDay: 9 } } };
     await changeProjectSettings(gateway.platform.db, project.id, (before) => ({ ...before, ...settings }));
     await page.getByRole("dialog").getByLabel("A day").fill("7");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     for (const [group, limit] of [
       ["embeddings", "0 of 7"],
       ["chat", "0 of 9"],
@@ -112,13 +112,28 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await used.textContent()).toBe("0");
     await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
     await page.getByRole("dialog").getByLabel("A day").fill("7");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await used.getByText("0 of 7").waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
     await page.getByRole("button", { name: "Back to the tier's" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await used.textContent()).toBe("0");
+  });
+
+  test("the project's budget is set, shown beside what was spent of it, and taken away", async ({ gateway, page, open }) => {
+    await open("/settings/limits", "Settings");
+    const card = page.locator("section", { hasText: "Budget of the project" });
+    await card.getByLabel("USD").fill("12.5");
+    await card.getByLabel("For").selectOption("In total");
+    await card.getByRole("button", { name: "Save" }).click();
+    await card.getByText("spent (test)").waitFor();
+    const settings = async () => (await findProjectByName(gateway.platform.db, "demo"))!.settings;
+    expect((await settings()).budget).toEqual({ nanoUsd: 12_500_000_000, period: "total" });
+    await card.getByLabel("USD").fill("");
+    await card.getByRole("button", { name: "Save" }).click();
+    await card.getByText("spent (test)").waitFor({ state: "detached" });
+    expect(await settings()).not.toHaveProperty("budget");
   });
 
   test("a group's limits are those that are counted for it", async ({ page, open }) => {

@@ -24,7 +24,7 @@ export const Budgets = ({ used, onSaved }: { used: UsageAnswer["project_budget"]
     </Card>
     <Card
       title="Budget of each user"
-      note="Whom a call names in `user`, or in the header that the settings name. It counts what is spent from now on."
+      note="Whom a call names as its user, or the header that the settings name. Counts what is spent from now on."
     >
       <BudgetForm name="user_budget" periods={PERIODS.filter(({ value }) => value !== "total")} onSaved={onSaved} />
     </Card>
