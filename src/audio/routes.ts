@@ -1,12 +1,12 @@
-/** `POST /v1/audio/speech` and `POST /v1/audio/transcriptions`, also what OpenAI's SDKs call. */
+/** `POST /v1/audio/speech`, `/transcriptions` and `/translations`, also what OpenAI's SDKs call. */
 
 import { Elysia } from "elysia";
 import type { Caller } from "../accounts/authenticate.ts";
 import { describe } from "../http/describe.ts";
-import { guarded, showRate } from "../http/guarded.ts";
+import { type GuardRule, guarded, showRate } from "../http/guarded.ts";
 import type { HeaderName } from "../http/openapi/openapi-components.ts";
 import { readJson } from "../http/read-json.ts";
-import { readMultipart } from "../http/read-multipart.ts";
+import { type Multipart, readMultipart } from "../http/read-multipart.ts";
 import { SSE_HEADERS } from "../http/sse.ts";
 import { toUsd, usdText } from "../lib/money.ts";
 import { BOUNDS } from "../limits/bounds.ts";
@@ -15,15 +15,17 @@ import type { Platform } from "../platform.ts";
 import { renderSrt, renderText, renderVtt, type Transcript, type TranscriptFormat } from "./render-transcript.ts";
 import { brokenSpeech, SPEECH_PATH, speak } from "./speak.ts";
 import { SPEECH_MEDIA_TYPES, Speech, toSpeechOrder } from "./speech-wire.ts";
-import { TRANSCRIPTION_PATH, transcribe } from "./transcribe.ts";
+import { TRANSCRIPTION_PATH, TRANSLATION_PATH, transcribe } from "./transcribe.ts";
 import {
   fileTooLarge,
+  type ReadForm,
   TranscriptionForm,
   TranscriptionResult,
   toTranscriptEvents,
   toTranscriptionOrder,
   toWireTranscript,
 } from "./transcription-wire.ts";
+import { TranslationForm, toTranslationOrder } from "./translation-wire.ts";
 
 const RECORDING_BYTES = BOUNDS.audioBytes + BOUNDS.multipartOverheadBytes;
 
@@ -54,21 +56,9 @@ export const audioRoutes = (platform: Platform) =>
     )
     .post(
       TRANSCRIPTION_PATH,
-      async ({ caller, request, set }) => {
-        const form = await readMultipart(request, { maxBytes: RECORDING_BYTES, tooLarge: fileTooLarge });
-        const { streamed, ...order } = toTranscriptionOrder(form, platform.config.file.media_aliases);
-        const answer = await transcribe(platform, caller, { ...order, signal: request.signal }).finally(() =>
-          showRate(platform, caller, "transcription", set.headers as Record<string, string>),
-        );
-        if (streamed) return eventsResponse(toTranscriptEvents(answer, caller.requestId));
-        const plain = PLAIN_TRANSCRIPTS[order.format];
-        if (plain === undefined) return toWireTranscript(answer, caller.requestId, order.format === "verbose_json");
-        const duration = { "x-svc-audio-duration-seconds": String(answer.durationSeconds) };
-        Object.assign(set.headers, svcHeaders(caller, answer), duration);
-        return new Response(plain.render(answer.transcript), { headers: { "content-type": plain.mediaType } });
-      },
+      (asked) => hear(platform, asked, (form) => toTranscriptionOrder(form, platform.config.file.media_aliases)),
       {
-        guard: { scope: "media", group: "transcription", countsItself: true, maxBytes: RECORDING_BYTES },
+        guard: HEARING,
         detail: describe({
           summary: "Turn speech into text",
           tags: ["media"],
@@ -78,7 +68,37 @@ export const audioRoutes = (platform: Platform) =>
           headers: [...SVC_HEADERS, "X-Svc-Audio-Duration-Seconds"],
         }),
       },
-    );
+    )
+    .post(TRANSLATION_PATH, (asked) => hear(platform, asked, (form) => toTranslationOrder(form, platform.config.file)), {
+      guard: HEARING,
+      detail: describe({
+        summary: "Turn speech into English text",
+        tags: ["media"],
+        multipart: TranslationForm,
+        response: TranscriptionResult,
+        otherMediaTypes: ["text/plain", "application/x-subrip", "text/vtt"],
+        headers: [...SVC_HEADERS, "X-Svc-Audio-Duration-Seconds"],
+      }),
+    });
+
+const HEARING: GuardRule = { scope: "media", group: "transcription", countsItself: true, maxBytes: RECORDING_BYTES };
+
+type Asked = { caller: Caller; request: Request; set: { headers: object } };
+
+/** Answers a recording with what was said in it, in the format that the form asks for. */
+const hear = async (platform: Platform, { caller, request, set }: Asked, read: (form: Multipart) => ReadForm) => {
+  const form = await readMultipart(request, { maxBytes: RECORDING_BYTES, tooLarge: fileTooLarge });
+  const { streamed, ...order } = read(form);
+  const answer = await transcribe(platform, caller, { ...order, signal: request.signal }).finally(() =>
+    showRate(platform, caller, "transcription", set.headers as Record<string, string>),
+  );
+  if (streamed) return eventsResponse(toTranscriptEvents(answer, caller.requestId));
+  const plain = PLAIN_TRANSCRIPTS[order.format];
+  if (plain === undefined) return toWireTranscript(answer, caller.requestId, order.format === "verbose_json");
+  const duration = { "x-svc-audio-duration-seconds": String(answer.durationSeconds) };
+  Object.assign(set.headers, svcHeaders(caller, answer), duration);
+  return new Response(plain.render(answer.transcript), { headers: { "content-type": plain.mediaType } });
+};
 
 type PlainTranscript = { mediaType: string; render(transcript: Transcript): string };
 /** Formats without room for `svc`, whose fields go into headers. */

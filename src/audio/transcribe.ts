@@ -1,4 +1,7 @@
-/** The story of one transcription: the length first (it decides price and limit), then an upstream, then segments if it gives none. */
+/**
+ * The story of one transcription or translation: the length first (it decides price and limit), then an upstream, then segments if it gives
+ * none.
+ */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
@@ -13,7 +16,11 @@ import { tryTargets } from "../providers/targets/try-targets.ts";
 import { type Transcript, type TranscriptFormat, toTranscript } from "./render-transcript.ts";
 
 export type TranscriptionOrder = TranscriptionRequest & {
+  /** A translation is a transcript in English. */
+  task: "transcribe" | "translate";
   model: TranscriptionModel;
+  /** Those that can do it, if not all of the model's. */
+  targets?: readonly MediaTarget[];
   format: TranscriptFormat;
   userId?: string;
   signal: AbortSignal;
@@ -33,14 +40,16 @@ export type TranscriptionAnswer = {
 };
 
 export const TRANSCRIPTION_PATH = "/v1/audio/transcriptions";
+export const TRANSLATION_PATH = "/v1/audio/translations";
 /** A long recording takes a while. */
 const FIRST_BYTES_OF_PATIENCE = 5;
 
 /** Counts the minutes against the day. Throws 429, 400, 403 `CONTENT_BLOCKED` or 503. */
 export const transcribe = (platform: Platform, caller: Caller, order: TranscriptionOrder): Promise<Served<TranscriptionAnswer>> =>
   servePromptCall(platform, caller, {
-    route: TRANSCRIPTION_PATH,
+    route: order.task === "translate" ? TRANSLATION_PATH : TRANSCRIPTION_PATH,
     model: order.model,
+    ...(order.targets && { targets: order.targets }),
     promptText: order.prompt ?? "",
     userId: order.userId,
     asked: {
@@ -63,7 +72,7 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
 const makeTranscript = async (
   platform: Platform,
   caller: Caller,
-  { model, signal, ...asked }: TranscriptionOrder,
+  { task, model, signal, ...asked }: TranscriptionOrder,
   { prompt, targets, found }: { prompt: string; targets: readonly MediaTarget[]; found: ContentEvaluation | undefined },
 ): Promise<TargetsOutcome<TranscriptionAnswer>> => {
   const { durationSeconds, language } = asked;
@@ -76,10 +85,10 @@ const makeTranscript = async (
     signal,
     what: model.id,
     targets,
-    service: "transcribe",
+    service: task,
     attemptMs: platform.config.timeouts.firstByteMs * FIRST_BYTES_OF_PATIENCE,
     param: "file",
-    use: (provider, target, context) => provider.transcribe!(target.model, request, context),
+    use: (provider, target, context) => provider[task]!(target.model, request, context),
   });
   if (!outcome.ok) {
     if (!wasAbandoned(outcome.attempts)) platform.limits.refund(caller, "transcription", durationSeconds / 60, countedAtMs);
@@ -91,7 +100,7 @@ const makeTranscript = async (
   const value = {
     ...review,
     words: asked.words && isSame(review.transcript, said) ? words : undefined,
-    language: heard ?? language,
+    language: task === "translate" ? "en" : (heard ?? language),
     model: model.id,
     durationSeconds,
     costNanoUsd: transcriptionNanoUsd(model, durationSeconds),

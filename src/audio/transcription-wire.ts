@@ -1,4 +1,4 @@
-/** `POST /v1/audio/transcriptions` on the wire (spec.md "Transcription"). */
+/** `POST /v1/audio/transcriptions` on the wire (spec.md "Transcription"), and what translations share with it. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
@@ -78,13 +78,13 @@ const MEDIA_TYPES: Record<string, string> = {
 /** Endings of voice messages, which are Ogg; not every upstream knows them. */
 const OGG_ENDINGS = ["oga", "opus"];
 
-type Form = Omit<TranscriptionOrder, "signal"> & {
+export type ReadForm = Omit<TranscriptionOrder, "signal"> & {
   /** The caller reads events. */
   streamed: boolean;
 };
 
 /** Throws 400 with `param`. What is in the file is read last, since that takes longest. */
-export const toTranscriptionOrder = ({ fields, files }: Multipart, aliases?: MediaAliases): Form => {
+export const toTranscriptionOrder = ({ fields, files }: Multipart, aliases?: MediaAliases): ReadForm => {
   const file = requireAudioFile(files["file"]);
   const { response_format: format = "json", stream: streamed = false, ...asked } = readTexts(Fields, (name) => fields[name]);
   const model = requireModel(TRANSCRIPTION_MODELS, asked.model, aliases);
@@ -97,6 +97,7 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart, aliases?: Med
       "stream",
     );
   return {
+    task: "transcribe",
     model,
     ...recordingOf(file),
     format,
@@ -110,7 +111,7 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart, aliases?: Med
 
 type AudioFile = { bytes: Uint8Array; extension: string };
 
-const requireAudioFile = (file: Multipart["files"][string] | undefined): AudioFile => {
+export const requireAudioFile = (file: Multipart["files"][string] | undefined): AudioFile => {
   if (file === undefined) throw invalidRequest("`file` is required: an audio file.", "file");
   if (file.bytes.length > BOUNDS.audioBytes) throw fileTooLarge();
   const extension = /\.([a-z0-9]{1,8})$/i.exec(file.name)?.[1]?.toLowerCase() ?? "";
@@ -127,7 +128,7 @@ const requireAudioFile = (file: Multipart["files"][string] | undefined): AudioFi
 export const fileTooLarge = () => invalidRequest(`The file is larger than ${AUDIO_MEGABYTES} MB.`, "file");
 
 /** Upstreams read the format from the file name's extension, so a wrong one is corrected. The rest of the name is private. */
-const recordingOf = ({ bytes, extension }: AudioFile) => {
+export const recordingOf = ({ bytes, extension }: AudioFile) => {
   const seconds = readDuration(bytes);
   if (seconds === undefined) throw invalidRequest("Unsupported audio format: the file could not be read as audio.", "file");
   const found = audioFormat(bytes);

@@ -17,6 +17,8 @@ export type MediaTarget = VideoOffer & {
   model: string;
   /** Speech: our voice names → the upstream's; a name without an entry goes as it is. */
   voices?: Readonly<Record<string, string>>;
+  /** Transcription: the upstream's model that translates speech into English; absent if it has none. */
+  translator?: string;
 };
 
 type ImageQuality = "standard" | "hd";
@@ -42,7 +44,11 @@ export type SpeechModel = Common & { kind: "speech"; nanoUsdPerCharacter: number
 export type TranscriptionModel = Common & { kind: "transcription"; nanoUsdPerMinute: number };
 export type MediaModel = ImageModel | VideoModel | SpeechModel | TranscriptionModel;
 
-const target = (provider: string, model: string, offer: VideoOffer = {}): MediaTarget => ({ provider, model, ...offer });
+const target = (provider: string, model: string, offer: Omit<MediaTarget, "provider" | "model"> = {}): MediaTarget => ({
+  provider,
+  model,
+  ...offer,
+});
 
 const WIDE_OR_TALL = ["16:9", "9:16"] as const;
 
@@ -103,10 +109,11 @@ export const SPEECH_MODELS: readonly SpeechModel[] = [
 export const TRANSCRIPTION_MODELS: readonly TranscriptionModel[] = [
   { kind: "transcription", id: "transcribe-1", name: "Transcribe 1", nanoUsdPerMinute: 6_000_000,
     targets: [
-      target("openai", "whisper-1"),
-      target("groq", "whisper-large-v3-turbo"),
+      target("openai", "whisper-1", { translator: "whisper-1" }),
+      // The turbo model was not trained to translate.
+      target("groq", "whisper-large-v3-turbo", { translator: "whisper-large-v3" }),
       target("mistral", "voxtral-mini-latest"),
-      target("fal", "fal-ai/wizper"),
+      target("fal", "fal-ai/wizper", { translator: "fal-ai/wizper" }),
       target("openai", "gpt-transcribe"),
     ] },
 ];

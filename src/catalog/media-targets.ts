@@ -2,14 +2,18 @@
 
 import { SettingError } from "../config/read-setting.ts";
 import type { SettingsFile } from "../config/settings-file.ts";
-import { MEDIA_MODELS, type MediaModel, type MediaTarget, SEARCH_TARGETS } from "./media-models.ts";
+import { MEDIA_MODELS, type MediaModel, type MediaTarget, SEARCH_TARGETS, type TranscriptionModel } from "./media-models.ts";
 
-/** An upstream's video options also apply in the operator's list. */
+/** What is known of an upstream also applies in the operator's list. */
 export const targetsOf = (file: Pick<SettingsFile, "media_models">, model: MediaModel): readonly MediaTarget[] => {
   const own = file.media_models;
   if (own === undefined || !Object.hasOwn(own, model.id)) return model.targets;
   return own[model.id]!.map((target) => ({ ...KNOWN.get(`${target.provider} ${target.model}`), ...target }));
 };
+
+/** Those that translate speech, each under the name of its model that does. */
+export const translatorsOf = (file: Pick<SettingsFile, "media_models">, model: TranscriptionModel): readonly MediaTarget[] =>
+  targetsOf(file, model).flatMap((target) => (target.translator === undefined ? [] : [{ ...target, model: target.translator }]));
 
 const KNOWN = new Map(
   MEDIA_MODELS.flatMap(({ targets }) => targets).map((target) => [`${target.provider} ${target.model}`, target]),

@@ -97,6 +97,7 @@ const MediaModelSettings = Type.Object(
     provider: Text("Catalog id of the upstream provider."),
     model: Text("The provider's own model id."),
     voices: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Our voice names → the provider's." })),
+    translator: Type.Optional(Text("The provider's own id of its model that translates speech into English.")),
   },
   Closed,
 );

@@ -14,6 +14,8 @@ import { type PromptCall, recordPromptCall } from "./record-prompt-call.ts";
 export type AskedPrompt = Pick<PromptCall, "route" | "promptText" | "userId" | "asked"> & {
   /** Behind a media model stand upstreams, to which routing policies apply; a search has a name only. */
   model: MediaModel | { kind: "search"; id: string };
+  /** Those of the model's upstreams that can do what is asked; by default all. */
+  targets?: readonly MediaTarget[];
   /** The highest possible cost; refused at once if a budget does not cover it. */
   estimateNanoUsd: number;
 };
@@ -41,10 +43,10 @@ type OpenPromptCall = {
 export const openPromptCall = async (
   platform: Platform,
   caller: Caller,
-  { model, estimateNanoUsd, ...asked }: AskedPrompt,
+  { model, targets: able, estimateNanoUsd, ...asked }: AskedPrompt,
 ): Promise<OpenPromptCall> => {
   const about = { ...asked, kind: model.kind, model: model.id };
-  const all = model.kind === "search" ? [] : targetsOf(platform.config.file, model);
+  const all = model.kind === "search" ? [] : (able ?? targetsOf(platform.config.file, model));
   const targets = usableTargets(caller.key, model.id, all);
   if (targets.length === 0 && all.length > 0) throw modelDenied(caller.key, model.id);
   const { release } = platform.budgets.reserve(onBehalfOf(caller, asked.userId), estimateNanoUsd);

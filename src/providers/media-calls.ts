@@ -27,6 +27,8 @@ export type TranscriptionRequest = {
   prompt?: string;
   /** Whether timestamps of words are requested. */
   words?: boolean;
+  /** From 0 to 1; of translations only. */
+  temperature?: number;
   /** Read from the container, seconds. */
   durationSeconds: number;
 };

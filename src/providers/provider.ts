@@ -240,6 +240,8 @@ export type Provider = {
   image?(model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]>;
   speech?(model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>>;
   transcribe?(model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription>;
+  /** What was said, in English. */
+  translate?(model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription>;
   /** Returns the upstream's job id, which must be stored before the caller gets its 202. */
   startVideo?(model: string, request: VideoRequest, context: CallContext): Promise<string>;
   videoStatus?(model: string, upstreamJobId: string, context: CallContext): Promise<VideoStatus>;

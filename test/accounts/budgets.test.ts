@@ -85,6 +85,7 @@ test("what a spent budget refuses is no row of the log and no automatic retry, w
     ["/v1/video/generations", { prompt: "signals" }],
     ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "signals" }],
     ["/v1/audio/transcriptions", form],
+    ["/v1/audio/translations", form],
     ["/v1/tools/search", { query: "signals" }],
   ];
   for (const [path, body] of asked) {

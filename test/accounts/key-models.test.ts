@@ -79,6 +79,7 @@ test("a model outside is refused by name on every route, and nothing of it is in
     ["/v1/video/generations", { prompt: "a fox" }],
     ["/v1/audio/speech", { input: "Hello", model: "tts-1", voice: "alloy" }],
     ["/v1/audio/transcriptions", form],
+    ["/v1/audio/translations", form],
   ] as const) {
     const { status, body: refusal } = await post(key, path, body);
     expect([path, status, refusal.error.type]).toEqual([

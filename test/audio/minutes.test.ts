@@ -25,6 +25,7 @@ test("they are given back to the day on which they were counted, also where the 
     origin: "http://127.0.0.1",
   };
   const order = {
+    task: "transcribe" as const,
     model: TRANSCRIPTION_MODELS[0]!,
     bytes: new Uint8Array(1),
     filename: "audio.wav",
@@ -32,7 +33,6 @@ test("they are given back to the day on which they were counted, also where the 
     format: "json" as const,
     prompt: "[[sandbox:error-500:always]]",
     durationSeconds: 300,
-    route: "/v1/audio/transcriptions",
     signal: new AbortController().signal,
   };
   await expect(transcribe(platform, caller, order)).rejects.toThrow("No upstream");

@@ -448,7 +448,7 @@ test("a body larger than its route takes is refused unread, with the error of th
     "content-type": "multipart/form-data; boundary=x",
     "content-length": "99000000",
   };
-  for (const path of ["/v1/documents", "/v1/audio/transcriptions"]) {
+  for (const path of ["/v1/documents", "/v1/audio/transcriptions", "/v1/audio/translations"]) {
     const answer = await announce(path, key.text, headers);
     expect(answer).toStartWith("HTTP/1.1 400");
     expect(answer).toContain('"param":"file"');

@@ -28,6 +28,7 @@ test.each<[string, () => unknown, (body: any) => unknown]>([
   ["/v1/images/generations", () => ({ prompt: "A lighthouse." }), ({ svc }) => svc.latency_ms],
   ["/v1/video/generations", () => ({ prompt: "A lighthouse." }), ({ svc }) => svc.latency_ms],
   ["/v1/audio/transcriptions", spoken, ({ svc }) => svc.latency_ms],
+  ["/v1/audio/translations", spoken, ({ svc }) => svc.latency_ms],
   ["/v1/tools/search", () => ({ query: "lighthouses" }), ({ metadata }) => metadata.latency_ms],
   ["/v1/embeddings", () => ({ model: "embed-local", input: "A lighthouse." }), ({ svc }) => svc.latency_ms],
 ])("%s, call %#", async (path, body, latencyIn) => {

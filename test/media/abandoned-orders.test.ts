@@ -41,6 +41,7 @@ const ORDERS: Order[] = [
     used: 1,
   },
   { path: "/v1/audio/transcriptions", body: recording(), group: "transcription", costUsd: 0.00015, used: 0.025 },
+  { path: "/v1/audio/translations", body: recording(), group: "transcription", costUsd: 0.00015, used: 0.025 },
   { path: "/v1/tools/search", body: { query: "x" }, group: "search", costUsd: 0.012, used: 1 },
 ];
 

@@ -20,7 +20,10 @@ import { runway } from "./runway.ts";
 import type { MediaEndpoint } from "./send-media-request.ts";
 import { stability } from "./stability.ts";
 
-export type MediaServices = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">;
+export type MediaServices = Pick<
+  Provider,
+  "image" | "speech" | "transcribe" | "translate" | "startVideo" | "videoStatus" | "search"
+>;
 
 const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
   google: (endpoint) => ({ ...geminiImages(endpoint), ...geminiVideos(endpoint) }),

@@ -1,7 +1,7 @@
 /** fal's queue: a request is enqueued, its status is polled, its result fetched. Images, video and transcription. */
 
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
-import type { GeneratedImage, VideoStatus } from "../media-calls.ts";
+import type { GeneratedImage, Transcription, TranscriptionRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
@@ -18,11 +18,24 @@ import {
   vendorApi,
 } from "./send-media-request.ts";
 
+type Hearing = [model: string, request: TranscriptionRequest, context: CallContext];
+
 /** What is stored of an enqueued request; as JSON it is a video's job id. */
 type Ticket = { statusUrl: string; responseUrl: string; cancelUrl: string };
 
-export const fal: Adapter<"image" | "transcribe" | "startVideo" | "videoStatus"> = (endpoint) => {
+export const fal: Adapter<"image" | "transcribe" | "translate" | "startVideo" | "videoStatus"> = (endpoint) => {
   const api = vendorApi(endpoint, "", { authorization: `Key ${endpoint.key}` });
+  const hear = async (task: "transcribe" | "translate", ...[model, request, context]: Hearing): Promise<Transcription> => {
+    const input = {
+      audio_url: `data:${request.mediaType};base64,${request.bytes.toBase64()}`,
+      task,
+      chunk_level: "segment",
+      // Without a language fal's Whisper assumes English; null detects it.
+      language: request.language ?? null,
+      ...(request.prompt !== undefined && { prompt: request.prompt }),
+    };
+    return readTranscription(await runToEnd(api, model, input, context));
+  };
   return {
     image: (model, request, context) =>
       generateEach(request.n, async () => {
@@ -31,17 +44,8 @@ export const fal: Adapter<"image" | "transcribe" | "startVideo" | "videoStatus">
         const input = isGptImage(model) ? { ...asked, image_size: gptImagePixels(request), ...gptImageInput(request) } : asked;
         return parseFalImage(await runToEnd(api, model, input, context));
       }),
-    transcribe: async (model, request, context) => {
-      const input = {
-        audio_url: `data:${request.mediaType};base64,${request.bytes.toBase64()}`,
-        task: "transcribe",
-        chunk_level: "segment",
-        // Without a language fal's Whisper assumes English; null detects it.
-        language: request.language ?? null,
-        ...(request.prompt !== undefined && { prompt: request.prompt }),
-      };
-      return readTranscription(await runToEnd(api, model, input, context));
-    },
+    transcribe: (...call) => hear("transcribe", ...call),
+    translate: (...call) => hear("translate", ...call),
     startVideo: async (model, request, context) => {
       const input = {
         prompt: request.prompt,

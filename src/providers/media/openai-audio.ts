@@ -1,7 +1,8 @@
-/** Speech and transcription in OpenAI's format, which Groq, Mistral and most local servers have too. */
+/** Speech, transcription and translation in OpenAI's format, which Groq, Mistral and most local servers have too. */
 
 import { jsonOf } from "../../lib/is-json.ts";
 import type { SpeechRequest, Transcription, TranscriptionRequest } from "../media-calls.ts";
+import type { CallContext } from "../provider.ts";
 import { type Piece, viewOf } from "../transport/piece.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
 import { UpstreamError } from "../upstream-error.ts";
@@ -11,9 +12,11 @@ import { type Adapter, bearer, type MediaRequest, sendForAnswer, sendForBytes, v
 
 const TRANSCRIPT_BYTES = 20_000_000;
 
-export const openAiAudio: Adapter<"speech" | "transcribe"> = (endpoint) => {
+export const openAiAudio: Adapter<"speech" | "transcribe" | "translate"> = (endpoint) => {
   const api = vendorApi(endpoint, "", bearer(endpoint));
   const withoutTimesIfRefused = plainerIfRefused(/verbose_json|response_format|timestamp_granularit/i);
+  const hear = async (asked: MediaRequest, context: CallContext): Promise<Transcription> =>
+    parseTranscription(new TextDecoder().decode(await sendForBytes(api, asked, context, TRANSCRIPT_BYTES)));
   return {
     speech: async (model, request, context) => {
       const call = await sendForAnswer(api, buildSpeech(model, request), context);
@@ -25,10 +28,11 @@ export const openAiAudio: Adapter<"speech" | "transcribe"> = (endpoint) => {
     },
     transcribe: (model, request, context) =>
       // A server may have the times of segments, but not of words.
-      withoutTimesIfRefused(request.words ? `${model} words` : model, async (isPlain) => {
-        const asked = buildTranscription(model, request, !isPlain && givesSegments(model));
-        return parseTranscription(new TextDecoder().decode(await sendForBytes(api, asked, context, TRANSCRIPT_BYTES)));
-      }),
+      withoutTimesIfRefused(request.words ? `${model} words` : model, (isPlain) =>
+        hear(buildTranscription(model, request, !isPlain && givesSegments(model)), context),
+      ),
+    translate: (model, request, context) =>
+      withoutTimesIfRefused(`${model} translating`, (isPlain) => hear(buildTranslation(model, request, !isPlain), context)),
   };
 };
 
@@ -72,9 +76,7 @@ const buildSpeech = (model: string, request: SpeechRequest): MediaRequest => ({
 
 /** Mistral's own models take the granularity alone. */
 const buildTranscription = (model: string, request: TranscriptionRequest, withTimes: boolean): MediaRequest => {
-  const form = new FormData();
-  form.set("file", new Blob([request.bytes as Uint8Array<ArrayBuffer>], { type: request.mediaType }), request.filename);
-  form.set("model", model);
+  const form = recordingForm(model, request);
   if (model.startsWith("voxtral")) {
     // Mistral refuses a language beside timestamps, which it then detects by itself.
     form.append("timestamp_granularities[]", "segment");
@@ -86,6 +88,22 @@ const buildTranscription = (model: string, request: TranscriptionRequest, withTi
     if (request.prompt !== undefined) form.set("prompt", request.prompt);
   }
   return { url: "/audio/transcriptions", form };
+};
+
+/** This endpoint has no language, since it answers English, and no granularities: `verbose_json` has the times of segments. */
+const buildTranslation = (model: string, { prompt, temperature, ...request }: TranscriptionRequest, withTimes: boolean) => {
+  const form = recordingForm(model, request);
+  form.set("response_format", withTimes ? "verbose_json" : "json");
+  if (prompt !== undefined) form.set("prompt", prompt);
+  if (temperature !== undefined) form.set("temperature", String(temperature));
+  return { url: "/audio/translations", form };
+};
+
+const recordingForm = (model: string, { bytes, mediaType, filename }: TranscriptionRequest): FormData => {
+  const form = new FormData();
+  form.set("file", new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType }), filename);
+  form.set("model", model);
+  return form;
 };
 
 /** The GPT transcribers have no timestamps; every other model is asked for them, also if its server may have none (vLLM). */

@@ -25,6 +25,9 @@ export const rotateMediaKeys = (
     ...(first.transcribe && {
       transcribe: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.transcribe!(model, ...rest)),
     }),
+    ...(first.translate && {
+      translate: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.translate!(model, ...rest)),
+    }),
     ...(first.startVideo && {
       startVideo: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.startVideo!(model, ...rest)),
     }),

@@ -157,6 +157,35 @@ describe("transcription", () => {
     expect(stub.asks.length).toBe(1);
   });
 
+  test("a translation is asked for at its own endpoint, which has neither a language nor granularities", async () => {
+    const segments = [{ start: 0, end: 2.9, text: " Hello." }];
+    stub.answer({ "POST /v1/audio/translations": says({ task: "translate", language: "english", text: " Hello.", segments }) });
+    const { language: _, ...spoken } = recording;
+    expect(await audio.translate("whisper-1", { ...spoken, temperature: 0.2 }, contextFor())).toMatchObject({
+      text: "Hello.",
+      segments,
+    });
+    const form = stub.asks[0]!.form!;
+    expect([...form.keys()].sort()).toEqual(["file", "model", "prompt", "response_format", "temperature"]);
+    expect(["model", "prompt", "response_format", "temperature"].map((name) => form.get(name))).toEqual([
+      "whisper-1",
+      "Ada",
+      "verbose_json",
+      "0.2",
+    ]);
+  });
+
+  test("a server that has no timestamps of translations is asked for the text alone", async () => {
+    stub.answer({
+      "POST /v1/audio/translations": ({ form }) =>
+        form!.get("response_format") === "json"
+          ? Response.json({ text: "Hello." })
+          : Response.json({ error: { message: "response_format must be one of json, text" } }, { status: 400 }),
+    });
+    expect(await openAiAudio(endpoint).translate("Whisper-Large-v3", recording, contextFor())).toEqual({ text: "Hello." });
+    expect(stub.asks).toHaveLength(2);
+  });
+
   test("a server that answers bare text is understood", async () => {
     stub.answer({
       "POST /v1/audio/transcriptions": () =>
@@ -197,6 +226,9 @@ describe("transcription", () => {
     const { language: _, ...unnamed } = recording;
     await fal(endpointAt(stub.url)).transcribe("fal-ai/wizper", unnamed, contextFor());
     expect(stub.asks.find(({ method, json }) => method === "POST" && json.language !== "de")!.json.language).toBeNull();
+    stub.asks.length = 0;
+    await fal(endpointAt(stub.url)).translate("fal-ai/wizper", unnamed, contextFor());
+    expect(stub.asks[0]!.json).toMatchObject({ task: "translate", language: null });
   });
 
   test.skipIf(!existsSync(recordings))(

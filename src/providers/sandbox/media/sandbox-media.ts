@@ -33,11 +33,8 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
     const stream = await speak({ ...request, input: faults.get("reply") ?? text });
     return faults.has("disconnect") || faults.has("truncate") ? streamOf(brokenOff(stream)) : stream;
   },
-  transcribe: async (_model, request, context) => {
-    const { faults } = await begin(request.prompt ?? "", context);
-    if (faults.has("empty")) return { text: "" };
-    return transcribe(request, faults.get("reply"));
-  },
+  transcribe: hear,
+  translate: hear,
   startVideo: async (_model, request, context) => {
     // Those concern the job, not its start.
     const { faults } = await begin(request.prompt, context, { later: ["slow", "fail"] });
@@ -57,6 +54,13 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
     return faults.has("empty") ? [] : searchWeb({ ...request, query: text }, faults.get("reply"));
   },
 });
+
+/** The sandbox's recordings are in English, so that a transcript is its own translation. */
+const hear: Required<MediaServices>["transcribe"] = async (_model, request, context) => {
+  const { faults } = await begin(request.prompt ?? "", context);
+  if (faults.has("empty")) return { text: "" };
+  return transcribe(request, faults.get("reply"));
+};
 
 type Beginning = Patience & { later?: readonly string[] };
 
