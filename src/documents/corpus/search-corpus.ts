@@ -8,7 +8,7 @@ import { spreadOf } from "../index/spread-of-pairs.ts";
 import { insertBatch, insertVectors } from "../index/store.ts";
 import { createTokenizer } from "../index/tokenize.ts";
 import { chunkDocument, indexedText, toChunkRow } from "../prepare-chunks.ts";
-import { CORPUS_PROJECT, openCorpusStore } from "./corpus-store.ts";
+import { CORPUS_PROJECT, type CorpusStore, openCorpusStore } from "./corpus-store.ts";
 
 export type CorpusDocument = { id: string; title?: string; text: string };
 export type RankedDocument = { id: string; score: number };
@@ -39,11 +39,18 @@ const nearest = (index: ProjectIndex, vector: Float32Array, topK: number): Hit[]
     .slice(0, topK);
 };
 
-export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encoder): Corpus => {
-  const { sql, read, fill, insertReadyDocument, findSpan } = openCorpusStore();
+export type CorpusEncoder = Pick<Encoder, "dimensions" | "embed">;
+
+/** All documents are added before the first search. */
+export const buildCorpus = (
+  { sql, read, insertReadyDocument, findSpan }: CorpusStore,
+  encoder: CorpusEncoder,
+): { add(document: CorpusDocument): void; index(): Corpus } => {
   const tokenize = createTokenizer();
-  const addDocument = (document: CorpusDocument, at: number) => {
+  const documents: CorpusDocument[] = [];
+  const add = (document: CorpusDocument): void => {
     const { id, title = "" } = document;
+    const at = documents.push(document) - 1;
     // A title without a text is all there is to be found.
     const [name, text] = document.text.trim() === "" ? ["", title] : [title, document.text];
     const chunks = chunkDocument([{ page: 1, text }], "text/plain");
@@ -54,30 +61,37 @@ export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encod
     const vectors = chunks.map((chunk) => encoder.embed(indexedText(name, chunk)));
     insertVectors(sql, SPACE, at, 0, packVectors(vectors, encoder.dimensions));
   };
-  fill(() => documents.forEach(addDocument));
+  const index = (): Corpus => {
+    const loaded = loadProjectIndex(read, CORPUS_PROJECT.id, { id: SPACE, dimensions: encoder.dimensions }, undefined)!;
+    const dense = { kind: "local" as const, ...spreadOf(loaded) };
+    const searchProject = createProjectSearch(tokenize);
+    const search = (text: string, topK: number, mode: SearchMode): Hit[] => {
+      if (mode === "dense") return nearest(loaded, encoder.embed(text), topK);
+      const hybrid = mode === "fused" ? { vector: encoder.embed(text), dense } : {};
+      return searchProject(read, loaded, { text, topK, threshold: ANY_RELATION, ...hybrid });
+    };
+    return {
+      chunkCount: loaded.size,
+      rank: (query, topK, mode = "fused") => {
+        const ranked = new Map<string, number>();
+        for (const { documentNumber, score } of search(query, topK * PASSAGES_PER_DOCUMENT, mode)) {
+          const { id } = documents[documentNumber]!;
+          if (!ranked.has(id)) ranked.set(id, score);
+        }
+        return [...ranked].slice(0, topK).map(([id, score]) => ({ id, score }));
+      },
+      passages: (query, topK, mode = "fused") =>
+        search(query, topK, mode).map(({ chunkId, documentNumber, score }) => {
+          const [start, end] = findSpan(chunkId);
+          return { id: documents[documentNumber]!.id, score, start, end };
+        }),
+    };
+  };
+  return { add, index };
+};
 
-  const index = loadProjectIndex(read, CORPUS_PROJECT.id, { id: SPACE, dimensions: encoder.dimensions }, undefined)!;
-  const dense = { kind: "local" as const, ...spreadOf(index) };
-  const searchProject = createProjectSearch(tokenize);
-  const search = (text: string, topK: number, mode: SearchMode): Hit[] => {
-    if (mode === "dense") return nearest(index, encoder.embed(text), topK);
-    const hybrid = mode === "fused" ? { vector: encoder.embed(text), dense } : {};
-    return searchProject(read, index, { text, topK, threshold: ANY_RELATION, ...hybrid });
-  };
-  return {
-    chunkCount: index.size,
-    rank: (query, topK, mode = "fused") => {
-      const ranked = new Map<string, number>();
-      for (const { documentNumber, score } of search(query, topK * PASSAGES_PER_DOCUMENT, mode)) {
-        const { id } = documents[documentNumber]!;
-        if (!ranked.has(id)) ranked.set(id, score);
-      }
-      return [...ranked].slice(0, topK).map(([id, score]) => ({ id, score }));
-    },
-    passages: (query, topK, mode = "fused") =>
-      search(query, topK, mode).map(({ chunkId, documentNumber, score }) => {
-        const [start, end] = findSpan(chunkId);
-        return { id: documents[documentNumber]!.id, score, start, end };
-      }),
-  };
+export const indexCorpus = (documents: readonly CorpusDocument[], encoder: CorpusEncoder): Corpus => {
+  const { add, index } = buildCorpus(openCorpusStore(), encoder);
+  for (const document of documents) add(document);
+  return index();
 };
