@@ -29,6 +29,7 @@ import { metricsRoutes } from "./metrics/routes.ts";
 import type { Platform } from "./platform.ts";
 import { policyRoutes } from "./policies/routes.ts";
 import { describeError } from "./process-log.ts";
+import { rerankRoutes } from "./rerank/routes.ts";
 import { learningRoutes } from "./route/learning-routes.ts";
 import { routeRoutes } from "./route/routes.ts";
 import { schemaRoutes } from "./schemas/routes.ts";
@@ -69,6 +70,7 @@ export const createApp = (platform: Platform): App => {
     .use(videoRoutes(platform))
     .use(audioRoutes(platform))
     .use(searchRoutes(platform))
+    .use(rerankRoutes(platform))
     .use(documentRoutes(platform))
     .use(memoryRoutes(platform))
     .use(policyRoutes(platform))

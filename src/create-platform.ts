@@ -24,6 +24,7 @@ import { createProcessLog, describeError } from "./process-log.ts";
 import { createHealth } from "./providers/health/health.ts";
 import { logBreakers } from "./providers/health/log-breakers.ts";
 import { createProviders } from "./providers/registry.ts";
+import { localReranker, type ScoreTexts } from "./providers/rerank/local-reranker.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { fetchTransport } from "./providers/transport/fetch-transport.ts";
 import { createSocketTransport } from "./providers/transport/socket-transport.ts";
@@ -60,9 +61,13 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   const catalog = createCatalog({ overrides: [] });
   const health = logBreakers(createHealth({ clock, cooldownMs: config.cooldownMs }), log);
   const sockets = createSocketTransport();
+  // Loaded with the first ranking: a search otherwise runs in a thread of its own.
+  const scoreTexts: ScoreTexts = async (...ranking) =>
+    (await import("./documents/corpus/score-texts.ts")).scoreTexts(encoder, ...ranking);
   const providers = createProviders({
     connections: [],
-    sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs }),
+    sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs, scoreTexts }),
+    local: localReranker(scoreTexts),
     health,
     transport: config.isBehindProxy ? fetchTransport : sockets,
     localTransport: sockets,

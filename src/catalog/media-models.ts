@@ -42,7 +42,9 @@ export type ImageModel = Common & {
 export type VideoModel = Common & { kind: "video"; maxDurationSeconds: number; nanoUsdPerSecond: number };
 export type SpeechModel = Common & { kind: "speech"; nanoUsdPerCharacter: number };
 export type TranscriptionModel = Common & { kind: "transcription"; nanoUsdPerMinute: number };
-export type MediaModel = ImageModel | VideoModel | SpeechModel | TranscriptionModel;
+/** As its vendor bills it: each search (of up to 100 documents, see `searchUnits`), or the tokens of query and documents. */
+export type RerankModel = Common & { kind: "rerank"; nanoUsdPerSearch: number; nanoUsdPerToken: number };
+export type MediaModel = ImageModel | VideoModel | SpeechModel | TranscriptionModel | RerankModel;
 
 const target = (provider: string, model: string, offer: Omit<MediaTarget, "provider" | "model"> = {}): MediaTarget => ({
   provider,
@@ -118,13 +120,43 @@ export const TRANSCRIPTION_MODELS: readonly TranscriptionModel[] = [
     ] },
 ];
 
+/** What `auto` means: the local encoder and the words, which are always there. */
+export const LOCAL_RERANK_ID = "rerank-local";
+/** A reranker of the operator's own: its servers are named in the settings. */
+export const OWN_RERANK_ID = "rerank-own";
+
+/** Under their vendors' names. Prices as of 2026-11-23, from the vendors' price pages; Jina's is that of its smaller package of tokens. */
+// biome-ignore format: a table
+export const RERANK_MODELS: readonly RerankModel[] = [
+  { kind: "rerank", id: LOCAL_RERANK_ID, name: "Local encoder and words", nanoUsdPerSearch: 0, nanoUsdPerToken: 0, targets: [target("local", LOCAL_RERANK_ID)] },
+  { kind: "rerank", id: "rerank-v3.5", name: "Cohere Rerank 3.5", nanoUsdPerSearch: 2_000_000, nanoUsdPerToken: 0,
+    targets: [target("cohere", "rerank-v3.5"), target("openrouter", "cohere/rerank-v3.5")] },
+  { kind: "rerank", id: "rerank-v4.0-fast", name: "Cohere Rerank 4 Fast", nanoUsdPerSearch: 2_000_000, nanoUsdPerToken: 0,
+    targets: [target("cohere", "rerank-v4.0-fast"), target("openrouter", "cohere/rerank-4-fast")] },
+  { kind: "rerank", id: "rerank-v4.0-pro", name: "Cohere Rerank 4 Pro", nanoUsdPerSearch: 2_500_000, nanoUsdPerToken: 0,
+    targets: [target("cohere", "rerank-v4.0-pro"), target("openrouter", "cohere/rerank-4-pro")] },
+  { kind: "rerank", id: "jina-reranker-v3", name: "Jina Reranker 3", nanoUsdPerSearch: 0, nanoUsdPerToken: 50, targets: [target("jina", "jina-reranker-v3")] },
+  { kind: "rerank", id: "rerank-2.5", name: "Voyage Rerank 2.5", nanoUsdPerSearch: 0, nanoUsdPerToken: 50, targets: [target("voyage", "rerank-2.5")] },
+  { kind: "rerank", id: "rerank-2.5-lite", name: "Voyage Rerank 2.5 Lite", nanoUsdPerSearch: 0, nanoUsdPerToken: 20, targets: [target("voyage", "rerank-2.5-lite")] },
+  // Free, because what a machine of the operator's costs is not known here.
+  { kind: "rerank", id: OWN_RERANK_ID, name: "Own reranker", nanoUsdPerSearch: 0, nanoUsdPerToken: 0, targets: [] },
+];
+
 /** Web search has one neutral id; the targets are the search engines, in the order they are tried. */
 export const SEARCH_TARGETS: readonly MediaTarget[] = ["tavily", "brave", "exa", "searxng"].map((id) => target(id, "web-search"));
 
-export const MEDIA_MODELS: readonly MediaModel[] = [...IMAGE_MODELS, ...VIDEO_MODELS, ...SPEECH_MODELS, ...TRANSCRIPTION_MODELS];
+export const MEDIA_MODELS: readonly MediaModel[] = [
+  ...IMAGE_MODELS,
+  ...VIDEO_MODELS,
+  ...SPEECH_MODELS,
+  ...TRANSCRIPTION_MODELS,
+  ...RERANK_MODELS,
+];
+
+type PriceUnit = "image" | "second" | "1,000 characters" | "minute" | "search" | "1,000,000 tokens";
 
 /** The unit of a model's price; an image's is for standard quality and the largest plain size. */
-export const unitPriceOf = (model: MediaModel): { nanoUsd: number; unit: "image" | "second" | "1,000 characters" | "minute" } => {
+export const unitPriceOf = (model: MediaModel): { nanoUsd: number; unit: PriceUnit } => {
   switch (model.kind) {
     case "image":
       return { nanoUsd: model.nanoUsd, unit: "image" };
@@ -134,6 +166,10 @@ export const unitPriceOf = (model: MediaModel): { nanoUsd: number; unit: "image"
       return { nanoUsd: model.nanoUsdPerCharacter * 1_000, unit: "1,000 characters" };
     case "transcription":
       return { nanoUsd: model.nanoUsdPerMinute, unit: "minute" };
+    case "rerank":
+      return model.nanoUsdPerToken > 0
+        ? { nanoUsd: model.nanoUsdPerToken * 1_000_000, unit: "1,000,000 tokens" }
+        : { nanoUsd: model.nanoUsdPerSearch, unit: "search" };
   }
 };
 

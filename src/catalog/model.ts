@@ -173,5 +173,5 @@ export type ProviderEntry = {
   /** Runs open models of all kinds, whose tool calls it may leave in their text. */
   runsOpenModels?: true;
   /** Services of this provider. */
-  services: readonly ("chat" | "embeddings" | "images" | "video" | "speech" | "transcription" | "search")[];
+  services: readonly ("chat" | "embeddings" | "images" | "video" | "speech" | "transcription" | "search" | "rerank")[];
 };

@@ -18,7 +18,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   vendor("mistral", "Mistral", "openai", "https://api.mistral.ai/v1", ["chat", "embeddings", "transcription"]),
   vendor("deepseek", "DeepSeek", "openai", "https://api.deepseek.com/v1", ["chat"]),
   vendor("xai", "xAI", "openai", "https://api.x.ai/v1", ["chat"]),
-  { ...vendor("openrouter", "OpenRouter", "openai", "https://openrouter.ai/api/v1", ["chat"]), runsOpenModels: true },
+  { ...vendor("openrouter", "OpenRouter", "openai", "https://openrouter.ai/api/v1", ["chat", "rerank"]), runsOpenModels: true },
   { ...vendor("together", "Together", "openai", "https://api.together.xyz/v1", ["chat", "embeddings"]), runsOpenModels: true },
   {
     id: "ollama",
@@ -36,9 +36,16 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     dialect: "sandbox",
     keyVariables: [],
     baseUrlVariables: [],
-    services: ["chat", "embeddings", "images", "video", "speech", "transcription", "search"],
+    services: ["chat", "embeddings", "images", "video", "speech", "transcription", "search", "rerank"],
   },
-  { id: "local", name: "Local encoder", dialect: "local", keyVariables: [], baseUrlVariables: [], services: ["embeddings"] },
+  {
+    id: "local",
+    name: "Local encoder",
+    dialect: "local",
+    keyVariables: [],
+    baseUrlVariables: [],
+    services: ["embeddings", "rerank"],
+  },
   vendor("stability", "Stability AI", null, "https://api.stability.ai", ["images", "video"]),
   vendor("bfl", "Black Forest Labs", null, "https://api.bfl.ai", ["images"]),
   vendor("ideogram", "Ideogram", null, "https://api.ideogram.ai", ["images"]),
@@ -74,6 +81,13 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     baseUrlVariables: ["SEARXNG_URL", "SEARXNG_BASE_URL", "SEARXNG_API_BASE"],
     services: ["search"],
   },
+  // Beside their rerankers they have endpoints in OpenAI's format, for models that an operator adds.
+  {
+    ...vendor("cohere", "Cohere", "openai", "https://api.cohere.com/compatibility/v1", ["chat", "embeddings", "rerank"]),
+    keyVariables: ["COHERE_API_KEY", "CO_API_KEY"],
+  },
+  vendor("jina", "Jina AI", "openai", "https://api.jina.ai/v1", ["embeddings", "rerank"]),
+  vendor("voyage", "Voyage AI", "openai", "https://api.voyageai.com/v1", ["embeddings", "rerank"]),
 ];
 
 /** What OpenRouter and LiteLLM write before a model's name, if it is another word than the provider's id. */

@@ -72,9 +72,9 @@ export type ModelsAnswer = { models: ModelRow[] };
 
 export type MediaModelRow = {
   id: string;
-  kind: "image" | "video" | "speech" | "transcription";
+  kind: "image" | "video" | "speech" | "transcription" | "rerank";
   price_usd: number;
-  price_for: "an image" | "a second" | "1,000 characters" | "a minute";
+  price_for: "an image" | "a second" | "1,000 characters" | "a minute" | "a search" | "1,000,000 tokens";
   /** For images. `custom_sizes`: other sizes are accepted, too. `hd_price_usd`: null if quality and style cannot be chosen. */
   sizes: string[];
   custom_sizes: boolean;

@@ -4,13 +4,11 @@ import { type Caller, onBehalfOf } from "../accounts/authenticate.ts";
 import { mayUse, modelDenied } from "../accounts/key-models.ts";
 import { ApiError, invalidRequest, modelNotFound, notConfigured, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
-import { mapYielding } from "../lib/map-yielding.ts";
 import { toUsd } from "../lib/money.ts";
 import { type Call, latencyMsOf } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
-import { mergeEvaluations } from "../policies/content/content-evaluation.ts";
-import { reviewPrompt } from "../policies/content/review-prompt.ts";
+import { reviewPrompts } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import type { Vector } from "../providers/provider.ts";
 import { faultOf, UpstreamError } from "../providers/upstream-error.ts";
@@ -91,12 +89,10 @@ const applyContentPolicies = async (platform: Platform, draft: EmbeddingDraft): 
       "This project's content policies review what is sent: send `input` as text, not as token numbers.",
       "input",
     );
-  const review = (text: string) => reviewPrompt(platform, caller.project.id, text);
-  const reviews = await mapYielding(inputs.filter(isText), review, draft.signal);
-  const [first, ...others] = reviews.flatMap(({ evaluation }) => evaluation ?? []);
-  if (first !== undefined) draft.contentEvaluation = mergeEvaluations(first, ...others);
-  for (const { refusal } of reviews) if (refusal) throw refusal;
-  draft.inputs = reviews.map(({ text }) => text);
+  const review = await reviewPrompts(platform, caller.project.id, inputs.filter(isText), draft.signal);
+  if (review.evaluation !== undefined) draft.contentEvaluation = review.evaluation;
+  if (review.refusal !== undefined) throw review.refusal;
+  draft.inputs = review.texts;
   if (draft.inputs.some((input, at) => input !== inputs[at])) await countInputs(draft);
 };
 

@@ -6,12 +6,14 @@ import type { ApiError } from "../api-error.ts";
 import type { MediaModel, MediaTarget } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import type { Platform } from "../platform.ts";
-import { reviewPrompt } from "../policies/content/review-prompt.ts";
+import { reviewPrompts } from "../policies/content/review-prompt.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import { type PromptCall, recordPromptCall } from "./record-prompt-call.ts";
 
 export type AskedPrompt = Pick<PromptCall, "route" | "promptText" | "userId" | "asked"> & {
+  /** What is sent, where it is more than the one text that the log shows: policies review each. */
+  texts?: readonly string[];
   /** Behind a media model stand upstreams, to which routing policies apply; a search has a name only. */
   model: MediaModel | { kind: "search"; id: string };
   /** Those of the model's upstreams that can do what is asked; by default all. */
@@ -26,8 +28,9 @@ export type Routed<Order> = Order & { targets: readonly MediaTarget[] };
 type End = Pick<PromptCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<PromptCall>;
 
 type OpenPromptCall = {
-  /** The prompt as policies allow it, and the upstreams that they allow. */
+  /** The prompt, or all texts (of which it is the first), as policies allow them, and the upstreams that they allow. */
   prompt: string;
+  texts: readonly string[];
   targets: readonly MediaTarget[];
   /** What the policies found in the prompt, if they reviewed it. */
   found: ContentEvaluation | undefined;
@@ -43,7 +46,7 @@ type OpenPromptCall = {
 export const openPromptCall = async (
   platform: Platform,
   caller: Caller,
-  { model, targets: able, estimateNanoUsd, ...asked }: AskedPrompt,
+  { model, targets: able, texts: given, estimateNanoUsd, ...asked }: AskedPrompt,
 ): Promise<OpenPromptCall> => {
   const about = { ...asked, kind: model.kind, model: model.id };
   const all = model.kind === "search" ? [] : (able ?? targetsOf(platform.config.file, model));
@@ -60,10 +63,10 @@ export const openPromptCall = async (
     const route = await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
     said.policyEvaluation = route.evaluation;
     if (route.refusal !== undefined) return await refuse(route.refusal);
-    const prompt = await reviewPrompt(platform, caller.project.id, about.promptText);
-    said.contentEvaluation = prompt.evaluation;
-    if (prompt.refusal !== undefined) return await refuse(prompt.refusal);
-    return { prompt: prompt.text, targets: route.targets, found: prompt.evaluation, end, refuse, release };
+    const { texts, evaluation: found, refusal } = await reviewPrompts(platform, caller.project.id, given ?? [about.promptText]);
+    said.contentEvaluation = found;
+    if (refusal !== undefined) return await refuse(refusal);
+    return { prompt: texts[0]!, texts, targets: route.targets, found, end, refuse, release };
   } catch (error) {
     release();
     throw error;

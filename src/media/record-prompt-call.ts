@@ -24,6 +24,8 @@ export type PromptCall = {
   error?: ApiError;
   cancelled?: boolean;
   streamed?: boolean;
+  /** Where texts are read, how many tokens they had. */
+  tokens?: { read: number; source: "provider" | "estimated" };
   userId?: string | undefined;
   /** The request's other options, for the detail view. */
   asked?: Record<string, unknown>;
@@ -49,9 +51,8 @@ export const recordPromptCall = async (platform: Platform, caller: Caller, call:
     ...(last && { provider: last.provider }),
     firstChoice: call.model,
     ...(call.asked && { decisionFactors: call.asked }),
-    attempts: toAttempts(call.attempts, call.model, call.costNanoUsd),
-    usage: noUsage(),
-    usageSource: "none",
+    attempts: toAttempts(call.attempts, call.model, call.costNanoUsd, call.tokens),
+    ...usageOf(call.tokens),
     costNanoUsd: call.costNanoUsd,
     promptText: call.promptText,
     messageCount: 0,
@@ -65,11 +66,20 @@ export const recordPromptCall = async (platform: Platform, caller: Caller, call:
 };
 
 /** The successful one has the cost, or the one that the caller left at work. */
-export const toAttempts = (attempts: readonly TargetAttempt[], model: string, costNanoUsd: number): Attempt[] =>
+export const toAttempts = (
+  attempts: readonly TargetAttempt[],
+  model: string,
+  costNanoUsd: number,
+  tokens?: PromptCall["tokens"],
+): Attempt[] =>
   attempts.map(({ abandoned = false, ...attempt }) => ({
     ...attempt,
     model,
     costNanoUsd: attempt.success || abandoned ? costNanoUsd : 0,
-    usage: noUsage(),
-    usageSource: "none",
+    ...usageOf(attempt.success ? tokens : undefined),
   }));
+
+const usageOf = (tokens: PromptCall["tokens"]): Pick<Call, "usage" | "usageSource"> => ({
+  usage: { ...noUsage(), input: tokens?.read ?? 0 },
+  usageSource: tokens?.source ?? "none",
+});

@@ -13,9 +13,14 @@ type PromptCallFrame<T> = AskedPrompt & {
   /** The answer's status; 200 by default. */
   status?: number;
   /** `found`: what the policies found in the prompt, if they reviewed it. */
-  make(prompt: string, targets: readonly MediaTarget[], found: ContentEvaluation | undefined): Promise<TargetsOutcome<T>>;
+  make(
+    prompt: string,
+    targets: readonly MediaTarget[],
+    found: ContentEvaluation | undefined,
+    texts: readonly string[],
+  ): Promise<TargetsOutcome<T>>;
   /** What the log shows of the answer, and an error if it must be withheld. */
-  settle(value: T): Pick<PromptCall, "outputText" | "contentEvaluation"> & { refusal?: ApiError };
+  settle(value: T): Pick<PromptCall, "outputText" | "contentEvaluation" | "tokens"> & { refusal?: ApiError };
 };
 
 /** `latencyMs`: as logged. */
@@ -29,15 +34,15 @@ export const servePromptCall = async <T extends { costNanoUsd: number }>(
 ): Promise<Served<T>> => {
   const call = await openPromptCall(platform, caller, asked);
   try {
-    const outcome = await make(call.prompt, call.targets, call.found);
+    const outcome = await make(call.prompt, call.targets, call.found, call.texts);
     const { attempts } = outcome;
     if (!outcome.ok) {
       const owed = wasAbandoned(attempts) ? asked.estimateNanoUsd : 0;
       return await call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled, costNanoUsd: owed });
     }
     const { costNanoUsd } = outcome.value;
-    const { refusal, outputText, contentEvaluation } = settle(outcome.value);
-    const end = { attempts, costNanoUsd, outputText, ...(contentEvaluation !== undefined && { contentEvaluation }) };
+    const { refusal, contentEvaluation, ...shown } = settle(outcome.value);
+    const end = { attempts, costNanoUsd, ...shown, ...(contentEvaluation !== undefined && { contentEvaluation }) };
     if (refusal !== undefined) return await call.refuse(refusal, end);
     return { ...outcome.value, latencyMs: await call.end({ ...end, status }) };
   } finally {

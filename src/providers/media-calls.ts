@@ -1,4 +1,4 @@
-/** Requests to and results from providers of images, sound, video and search: the other half of the interface in `provider.ts`. */
+/** Requests to and results from providers of images, sound, video, search and reranking: the other half of the interface in `provider.ts`. */
 
 export type ImageRequest = {
   prompt: string;
@@ -67,3 +67,8 @@ export type SearchRequest = {
 };
 /** `relevanceScore` lies in 0-1. */
 export type SearchResult = { title: string; url: string; content: string; relevanceScore: number };
+
+export type RerankRequest = { query: string; documents: readonly string[]; topN: number; maxTokensPerDocument: number };
+export type Ranked = { index: number; score: number };
+/** In any order, with scores of 0-1. What the upstream counted, if it says so. */
+export type RerankResult = { ranked: Ranked[]; tokens?: number; searchUnits?: number };

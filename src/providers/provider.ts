@@ -8,6 +8,8 @@ import type { TokenUsage } from "../catalog/price.ts";
 import type {
   GeneratedImage,
   ImageRequest,
+  RerankRequest,
+  RerankResult,
   SearchRequest,
   SearchResult,
   SpeechRequest,
@@ -246,12 +248,19 @@ export type Provider = {
   startVideo?(model: string, request: VideoRequest, context: CallContext): Promise<string>;
   videoStatus?(model: string, upstreamJobId: string, context: CallContext): Promise<VideoStatus>;
   search?(request: SearchRequest, context: CallContext): Promise<SearchResult[]>;
+  rerank?(model: string, request: RerankRequest, context: CallContext): Promise<RerankResult>;
   /** Ids of the models that the provider lists, for `models check` and the dashboard's live test. */
   listModels?(context: CallContext): Promise<{ id: string; shutdownDate?: string }[]>;
 };
 
 /** What a provider is asked for by the kind of a media model. */
-export const MEDIA_SERVICES = { image: "image", video: "startVideo", speech: "speech", transcription: "transcribe" } as const;
+export const MEDIA_SERVICES = {
+  image: "image",
+  video: "startVideo",
+  speech: "speech",
+  transcription: "transcribe",
+  rerank: "rerank",
+} as const;
 
 export const noUsage = (): TokenUsage => ({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 });
 export const promptTokens = (usage: TokenUsage): number => usage.input + usage.cacheRead + usage.cacheWrite;

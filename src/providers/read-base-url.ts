@@ -15,7 +15,7 @@ export const readBaseUrl = (setting: string, given: string, known: ProviderEntry
 };
 
 /** Vendors often print the whole address of an endpoint; its path is put behind the base here. Azure has a base that ends in `/models`. */
-const ENDPOINT = /\/(?:chat\/completions|responses|messages|embeddings|api\/chat)$/;
+const ENDPOINT = /\/(?:chat\/completions|responses|messages|embeddings|rerank|api\/chat)$/;
 
 const OLLAMA_PORT = "11434";
 

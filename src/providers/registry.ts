@@ -33,6 +33,8 @@ export type Providers = {
 type RegistryOptions = {
   connections: readonly Connection[];
   sandbox: Provider;
+  /** What the gateway does by itself, without an upstream. */
+  local?: Provider;
   health: Health;
   transport: Transport;
   localTransport: Transport;
@@ -47,7 +49,7 @@ export const createProviders = (options: RegistryOptions): Providers => {
   let connections = options.connections;
   let live = new Map(connections.map((connection) => [connection.entry.id, connect(options, connection)]));
   return {
-    find: (mode, id) => (mode === "test" ? options.sandbox : live.get(id)),
+    find: (mode, id) => (mode === "test" ? options.sandbox : id === "local" ? options.local : live.get(id)),
     configured: () => [...live.keys()],
     connections: () => connections,
     health: options.health,

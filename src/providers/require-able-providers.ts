@@ -12,7 +12,13 @@ type Service = ProviderEntry["services"][number];
 type Sources = { known: readonly ProviderEntry[]; file: SettingsFile; stored: Record<string, ProviderSettings> };
 type Named = { setting: string; provider: string | undefined; service: Service };
 
-const MEDIA_SERVICE = { image: "images", video: "video", speech: "speech", transcription: "transcription" } as const;
+const MEDIA_SERVICE = {
+  image: "images",
+  video: "video",
+  speech: "speech",
+  transcription: "transcription",
+  rerank: "rerank",
+} as const;
 
 /** `ids`: of all providers that there are. Throws SettingError. */
 export const requireAbleProviders = (sources: Sources, ids: ReadonlySet<string>): void => {

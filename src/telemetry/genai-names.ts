@@ -11,6 +11,7 @@ export const OPERATIONS: Readonly<Record<CallKind, string>> = {
   speech: "generate_content",
   transcription: "generate_content",
   search: "execute_tool",
+  rerank: "rerank",
 };
 
 /** Well-known values of the conventions that differ from our catalog's ids. */

@@ -87,6 +87,7 @@ test("what a spent budget refuses is no row of the log and no automatic retry, w
     ["/v1/audio/transcriptions", form],
     ["/v1/audio/translations", form],
     ["/v1/tools/search", { query: "signals" }],
+    ["/v1/rerank", { query: "signals", documents: ["A signal."], model: "rerank-v3.5" }],
   ];
   for (const [path, body] of asked) {
     const response = await gateway.send(key, "POST", path, body);

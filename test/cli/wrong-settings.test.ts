@@ -67,7 +67,7 @@ test("the same lines come from `config check`, without a start", async () => {
     [
       "documents: { embedding: { provider: anthropic, model: m } }",
       {},
-      /which cannot be asked for embeddings; it may name openai, google, mistral, together, ollama, local, or/,
+      /which cannot be asked for embeddings; it may name openai, google, mistral, together, ollama, local, cohere, jina, voyage, or/,
     ],
     ["documents: { embedding: { provider: sandbox, model: m } }", {}, /"sandbox", which cannot be asked for embeddings/],
     [

@@ -92,6 +92,12 @@ test("chat, under each API", async () => {
   await ask("POST", "/v1/responses/compact", { input: "Hello there.", model: "auto" });
   await ask("POST", "/v1/embeddings", { input: ["one", "two"] });
   await ask("POST", "/v1/embeddings", { input: "one", encoding_format: "base64" });
+  await ask("POST", "/v1/rerank", {
+    query: "a fox",
+    documents: ["A red fox.", { text: "Bread.", id: 7 }],
+    return_documents: true,
+  });
+  await ask("POST", "/v1/rerank", { query: "a fox", documents: ["A red fox."], model: "rerank-v3.5" });
   await ask("POST", "/v1/route", say("Write a function that sorts a list."));
   await ask("POST", "/v1/route", say("Draw a picture of a red fox in the snow."));
   await ask("GET", "/v1/models");

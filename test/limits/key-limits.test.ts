@@ -56,7 +56,7 @@ test("the refusal says that it is the key's own limit, and when there is room ag
 });
 
 test("every kind of work counts once, and looking at what was made does not", async () => {
-  const key = await requests(8);
+  const key = await requests(9);
   const drawing = { messages: [{ role: "user", content: "Draw me a picture of a red fox in the snow" }] };
   for (const [path, body] of [
     ["/v1/chat", drawing],
@@ -65,6 +65,7 @@ test("every kind of work counts once, and looking at what was made does not", as
     ["/v1/audio/speech", { input: "Hello", model: "tts-1", voice: "alloy" }],
     ["/v1/embeddings", { input: "Hello" }],
     ["/v1/tools/search", { query: "signals" }],
+    ["/v1/rerank", { query: "signals", documents: ["A signal."] }],
     ["/v1/route", hello],
   ] as const)
     expect([path, (await statusOf(ask(key, path, body))) < 300]).toEqual([path, true]);

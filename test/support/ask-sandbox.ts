@@ -9,7 +9,12 @@ import { eachEvent, listsOf } from "./chat-provider.ts";
 export const encoder = {
   embed: (text: string) => Float32Array.of(0.6, 0.8, 0, text.length > 0 ? 0 : 1),
 };
-export const sandbox = createSandbox({ clock: { now: () => 0 }, encoder, firstByteMs: 20 });
+export const sandbox = createSandbox({
+  clock: { now: () => 0 },
+  encoder,
+  firstByteMs: 20,
+  scoreTexts: () => Promise.resolve([]),
+});
 
 export const context = (over: Partial<CallContext> = {}): CallContext => ({
   signal: new AbortController().signal,

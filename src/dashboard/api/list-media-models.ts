@@ -27,7 +27,14 @@ export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[
   }));
 };
 
-const COUNTED_BY = { image: "an image", second: "a second", "1,000 characters": "1,000 characters", minute: "a minute" } as const;
+const COUNTED_BY = {
+  image: "an image",
+  second: "a second",
+  "1,000 characters": "1,000 characters",
+  minute: "a minute",
+  search: "a search",
+  "1,000,000 tokens": "1,000,000 tokens",
+} as const;
 
 const priceOf = (model: MediaModel): Pick<MediaModelRow, "price_usd" | "price_for"> => {
   const { nanoUsd, unit } = unitPriceOf(model);

@@ -167,7 +167,7 @@ export const TAGS = {
   policies: "A project's rules for models, money, personal data and words",
   routing: "Decisions explained without a call",
   schemas: "Saved JSON Schemas for structured output",
-  tools: "Web search",
+  tools: "Web search, and texts ranked against a query",
   usage: "What was used of each limit",
 };
 export type Tag = keyof typeof TAGS;

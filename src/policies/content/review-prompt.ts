@@ -1,9 +1,10 @@
-/** Content policies with `evaluate_input` for prompts outside chat: for images and videos, text to speak, searches. */
+/** Content policies with `evaluate_input` for prompts outside chat: for images and videos, text to speak, searches, texts to embed or rank. */
 
 import type { ApiError } from "../../api-error.ts";
+import { mapYielding } from "../../lib/map-yielding.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
-import { contentBlocked } from "./content-evaluation.ts";
+import { contentBlocked, mergeEvaluations } from "./content-evaluation.ts";
 import { isBlocked } from "./review-content.ts";
 import { reviewAnyText } from "./review-json.ts";
 
@@ -16,7 +17,7 @@ type ReviewedPrompt = {
   refusal?: ApiError;
 };
 
-export const reviewPrompt = async (platform: Platform, projectId: string, text: string): Promise<ReviewedPrompt> => {
+const reviewPrompt = async (platform: Platform, projectId: string, text: string): Promise<ReviewedPrompt> => {
   const { input } = await platform.policies.of(projectId);
   if (input === undefined || text === "") return { text };
   const review = reviewAnyText(input, text);
@@ -24,5 +25,22 @@ export const reviewPrompt = async (platform: Platform, projectId: string, text: 
     text: review.text,
     evaluation: review.evaluation,
     ...(isBlocked(review) && { refusal: contentBlocked(review.evaluation) }),
+  };
+};
+
+/** The same for all texts of one call, with one evaluation of them; `refusal` is the first one's. */
+export const reviewPrompts = async (
+  platform: Platform,
+  projectId: string,
+  given: readonly string[],
+  signal?: AbortSignal,
+): Promise<Omit<ReviewedPrompt, "text"> & { texts: string[] }> => {
+  const reviews = await mapYielding(given, (text) => reviewPrompt(platform, projectId, text), signal);
+  const [first, ...others] = reviews.flatMap(({ evaluation }) => evaluation ?? []);
+  const refusal = reviews.find((review) => review.refusal !== undefined)?.refusal;
+  return {
+    texts: reviews.map(({ text }) => text),
+    ...(first !== undefined && { evaluation: mergeEvaluations(first, ...others) }),
+    ...(refusal !== undefined && { refusal }),
   };
 };

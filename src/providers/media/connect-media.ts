@@ -1,8 +1,9 @@
-/** The adapter of each vendor of media or search; providers with chat only have none. */
+/** The adapter of each vendor of media, search or reranking; providers with chat only have none. */
 
 import { isOpenAiDialect } from "../../catalog/model.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { Provider } from "../provider.ts";
+import { cohereRerank, rerank, voyageRerank } from "../rerank/rerankers.ts";
 import { brave } from "../search/brave.ts";
 import { exa } from "../search/exa.ts";
 import { searxng } from "../search/searxng.ts";
@@ -22,7 +23,7 @@ import { stability } from "./stability.ts";
 
 export type MediaServices = Pick<
   Provider,
-  "image" | "speech" | "transcribe" | "translate" | "startVideo" | "videoStatus" | "search"
+  "image" | "speech" | "transcribe" | "translate" | "startVideo" | "videoStatus" | "search" | "rerank"
 >;
 
 const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
@@ -38,11 +39,14 @@ const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
   brave,
   exa,
   searxng,
+  cohere: cohereRerank,
+  jina: rerank,
+  voyage: voyageRerank,
 };
 
 /** `dialect` decides for the many servers that imitate OpenAI. */
 export const connectMedia = (providerId: string, dialect: string | null, endpoint: MediaEndpoint): MediaServices => {
   const connect = ownValue(CONNECT, providerId);
   if (connect !== undefined) return connect(endpoint);
-  return isOpenAiDialect(dialect) ? { ...openAiImages(endpoint), ...openAiAudio(endpoint) } : {};
+  return isOpenAiDialect(dialect) ? { ...openAiImages(endpoint), ...openAiAudio(endpoint), ...rerank(endpoint) } : {};
 };

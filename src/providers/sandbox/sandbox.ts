@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { mapYielding } from "../../lib/map-yielding.ts";
 import type { CallContext, ChatEvent, ChatRequest, ChatResult, EmbeddingResult, Provider } from "../provider.ts";
+import type { ScoreTexts } from "../rerank/local-reranker.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { actOut, throwIfAborted, wait } from "./act-out.ts";
 import { readAsk } from "./chat/read-ask.ts";
@@ -18,12 +19,14 @@ type SandboxOptions = {
   encoder: Encoder;
   /** How long `timeout` keeps a caller waiting. */
   firstByteMs: number;
+  /** How the gateway itself ranks texts. */
+  scoreTexts: ScoreTexts;
 };
 
 /** Loaded with the first call: the code that composes answers brings a schema validator along, and a start should not wait for it. */
 const loadComposer = () => import("./chat/compose-answer.ts");
 
-export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): Provider {
+export function createSandbox({ clock, encoder, firstByteMs, scoreTexts }: SandboxOptions): Provider {
   const answerTo = async (model: string, request: ChatRequest, context: CallContext, isStream: boolean) => {
     const ask = await readAsk(request, context.attempt);
     await actOut(ask.faults, context, { firstByteMs, isStream });
@@ -42,7 +45,7 @@ export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): 
       const { answer, faults } = await answerTo(model, request, context, true);
       for await (const events of streamed(answer, faults, context)) if (!(await take(events))) return;
     },
-    ...sandboxMedia({ clock, firstByteMs }),
+    ...sandboxMedia({ clock, firstByteMs, scoreTexts }),
     // The sandbox has no vendor's tokenizer, so it embeds token ids as text.
     embed: (_model, inputs, dimensions, context) => embed(inputs.map(String), dimensions, context),
     embedsTokens: true,

@@ -44,5 +44,6 @@ export const notConfigured = ({ catalog }: Platform, { what, targets }: TargetsC
     return entry?.keyVariables[0] ?? entry?.baseUrlVariables[0] ?? [];
   });
   const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(new Set(variables));
-  return serviceUnavailable(`No provider is configured for ${what}${names === "" ? "" : `: set ${names}`}.`, 60, false);
+  const hint = targets.length === 0 ? ": name its servers under media_models" : names === "" ? "" : `: set ${names}`;
+  return serviceUnavailable(`No provider is configured for ${what}${hint}.`, 60, false);
 };

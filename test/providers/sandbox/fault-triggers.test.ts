@@ -79,11 +79,12 @@ describe("fault triggers", () => {
     expect((await failure(chat(user("Hi [[sandbox:timeout]]")))).kind).toBe("timeout");
     expect((await failure(stream(user("Hi [[sandbox:timeout]]"), { remainingMs: 1 }))).kind).toBe("timeout");
     const caller = new AbortController();
-    const waiting = createSandbox({ clock: { now: () => 0 }, encoder, firstByteMs: DEFAULTS.timeouts.firstByteMs }).chat!(
-      "gpt-4o",
-      user("Hi [[sandbox:timeout]]"),
-      context({ signal: caller.signal }),
-    );
+    const waiting = createSandbox({
+      clock: { now: () => 0 },
+      encoder,
+      firstByteMs: DEFAULTS.timeouts.firstByteMs,
+      scoreTexts: () => Promise.resolve([]),
+    }).chat!("gpt-4o", user("Hi [[sandbox:timeout]]"), context({ signal: caller.signal }));
     caller.abort(new Error("gone"));
     await expect(waiting).rejects.toThrow("gone");
   });

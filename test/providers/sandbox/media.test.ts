@@ -8,7 +8,7 @@ import { sandboxMedia } from "../../../src/providers/sandbox/media/sandbox-media
 import { contextFor, failureOf } from "../../support/media-stub.ts";
 
 let now = 1_000_000;
-const sandbox = sandboxMedia({ clock: { now: () => now }, firstByteMs: 60_000 });
+const sandbox = sandboxMedia({ clock: { now: () => now }, firstByteMs: 60_000, scoreTexts: () => Promise.resolve([]) });
 const ffprobe = Bun.which("ffprobe");
 const ffmpeg = Bun.which("ffmpeg");
 
@@ -64,7 +64,7 @@ describe("speech", () => {
   });
 
   test("that never begins is given up as early as a stream is, whatever time the call has left", async () => {
-    const impatient = sandboxMedia({ clock: { now: () => now }, firstByteMs: 5 });
+    const impatient = sandboxMedia({ clock: { now: () => now }, firstByteMs: 5, scoreTexts: () => Promise.resolve([]) });
     const request: SpeechRequest = { input: "Hi [[sandbox:timeout]]", voice: "alloy", format: "wav", speed: 1 };
     const error = await failureOf(impatient.speech("tts-1", request, contextFor({ remainingMs: 600_000 })));
     expect(error.kind).toBe("timeout");
@@ -134,7 +134,7 @@ describe("video", () => {
     const id = await sandbox.startVideo("m", request, contextFor());
     expect(await sandbox.videoStatus("m", id, contextFor())).toEqual({ state: "pending" });
     now += 1_100;
-    const restarted = sandboxMedia({ clock: { now: () => now }, firstByteMs: 60_000 });
+    const restarted = sandboxMedia({ clock: { now: () => now }, firstByteMs: 60_000, scoreTexts: () => Promise.resolve([]) });
     expect(await restarted.videoStatus("m", id, contextFor())).toEqual({ state: "processing", progressPercent: 50 });
     now += 700;
     expect((await restarted.videoStatus("m", id, contextFor())).state).toBe("complete");

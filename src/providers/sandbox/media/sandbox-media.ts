@@ -1,10 +1,11 @@
-/** The sandbox's images, speech, transcriptions, videos and search results, and their faults. */
+/** The sandbox's images, speech, transcriptions, videos, search results and rankings, and their faults. */
 
 import type { Clock } from "../../../lib/clock.ts";
 import { streamOf } from "../../../lib/stream-of.ts";
 import type { MediaServices } from "../../media/connect-media.ts";
 import { emptyAnswer, moderated } from "../../media/media-error.ts";
 import type { CallContext } from "../../provider.ts";
+import { localReranker, type ScoreTexts } from "../../rerank/local-reranker.ts";
 import { UpstreamError } from "../../upstream-error.ts";
 import { actOut, type Patience, throwIfAborted } from "../act-out.ts";
 import { type Faults, readFaults, slowMsOf } from "../read-faults.ts";
@@ -14,7 +15,9 @@ import { speak } from "./speak.ts";
 import { transcribe } from "./transcribe.ts";
 import { readJob, statusOf, toJobId } from "./video-job.ts";
 
-export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs: number }): Required<MediaServices> => ({
+type SandboxMediaOptions = { clock: Clock; firstByteMs: number; scoreTexts: ScoreTexts };
+
+export const sandboxMedia = ({ clock, firstByteMs, scoreTexts }: SandboxMediaOptions): Required<MediaServices> => ({
   image: async (_model, request, context) => {
     const { text, faults } = await begin(request.prompt, context);
     if (faults.has("empty")) throw emptyAnswer("image");
@@ -52,6 +55,11 @@ export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs
   search: async (request, context) => {
     const { text, faults } = await begin(request.query, context);
     return faults.has("empty") ? [] : searchWeb({ ...request, query: text }, faults.get("reply"));
+  },
+  rerank: async (model, request, context) => {
+    const { text, faults } = await begin(request.query, context);
+    if (faults.has("empty")) throw emptyAnswer("ranking");
+    return localReranker(scoreTexts).rerank(model, { ...request, query: text }, context);
   },
 });
 

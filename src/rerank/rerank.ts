@@ -1,0 +1,81 @@
+/** The story of one ranking: the first configured upstream of the reranker that answers, or the gateway itself; the best come first. */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import type { MediaTarget, RerankModel } from "../catalog/media-models.ts";
+import type { PromptCall } from "../media/record-prompt-call.ts";
+import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
+import type { Platform } from "../platform.ts";
+import type { Ranked, RerankRequest, RerankResult } from "../providers/media-calls.ts";
+import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
+import { tryTargets } from "../providers/targets/try-targets.ts";
+import { type Counted, countRanking, rankingNanoUsd } from "./price-ranking.ts";
+
+export type RerankOrder = RerankRequest & { model: RerankModel; userId?: string; signal: AbortSignal };
+
+export type RerankAnswer = {
+  /** Best first. */
+  ranked: Ranked[];
+  model: string;
+  tokens: NonNullable<PromptCall["tokens"]>;
+  /** Of a reranker that is billed by them. */
+  searchUnits?: number;
+  costNanoUsd: number;
+};
+
+export const RERANK_PATH = "/v1/rerank";
+const LONGEST_LOGGED = 100_000;
+
+/** Throws 400, 403 or 503. */
+export const rerank = (platform: Platform, caller: Caller, order: RerankOrder): Promise<Served<RerankAnswer>> => {
+  const { model, query, documents, topN, userId } = order;
+  const texts = [query, ...documents];
+  return servePromptCall(platform, caller, {
+    route: RERANK_PATH,
+    model,
+    promptText: texts.join("\n").slice(0, LONGEST_LOGGED),
+    texts,
+    userId,
+    asked: { documents: documents.length, top_n: topN },
+    estimateNanoUsd: rankingNanoUsd(model, countRanking(order)),
+    make: (reviewed, targets, _found, [, ...others]) =>
+      askRerankers(platform, caller, { ...order, query: reviewed, documents: others }, targets),
+    settle: ({ ranked, tokens }) => ({
+      outputText: ranked.map(({ index, score }) => `${index}: ${score}`).join("\n"),
+      tokens,
+    }),
+  });
+};
+
+const askRerankers = async (
+  platform: Platform,
+  caller: Caller,
+  { model, signal, userId: _, ...request }: RerankOrder,
+  targets: readonly MediaTarget[],
+): Promise<TargetsOutcome<RerankAnswer>> => {
+  const outcome = await tryTargets(platform, {
+    caller,
+    signal,
+    what: model.id,
+    targets,
+    service: "rerank",
+    attemptMs: platform.config.timeouts.firstByteMs,
+    param: "documents",
+    use: (provider, target, context) => provider.rerank!(target.model, request, context),
+  });
+  if (!outcome.ok) return outcome;
+  const isLocal = outcome.target.provider === "local";
+  return { ...outcome, value: toAnswer(model, request, outcome.value, isLocal) };
+};
+
+/** `isLocal`: the gateway itself stood in for a vendor, for nothing. */
+const toAnswer = (model: RerankModel, request: RerankRequest, found: RerankResult, isLocal: boolean): RerankAnswer => {
+  const estimate = countRanking(request);
+  const counted: Counted = { tokens: found.tokens ?? estimate.tokens, searchUnits: found.searchUnits ?? estimate.searchUnits };
+  return {
+    ranked: found.ranked.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, request.topN),
+    model: model.id,
+    tokens: { read: counted.tokens, source: found.tokens === undefined ? "estimated" : "provider" },
+    ...(model.nanoUsdPerSearch > 0 && { searchUnits: counted.searchUnits }),
+    costNanoUsd: isLocal ? 0 : rankingNanoUsd(model, counted),
+  };
+};

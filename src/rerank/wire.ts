@@ -1,0 +1,97 @@
+/** `POST /v1/rerank` in the form that Cohere, Jina, Voyage and LiteLLM share. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { invalidRequest } from "../api-error.ts";
+import { toUsd } from "../lib/money.ts";
+import { nullable } from "../lib/nullable.ts";
+import type { Served } from "../media/serve-prompt-call.ts";
+import type { RerankAnswer, RerankOrder } from "./rerank.ts";
+
+const MOST_DOCUMENTS = 1_000;
+/** As at Cohere. */
+const USUAL_TOKENS_PER_DOCUMENT = 4_096;
+const Top = nullable(Type.Integer({ minimum: 1, description: "How many of the best are returned; all by default" }));
+
+const Document = Type.Object(
+  { text: Type.String({ minLength: 1 }) },
+  { additionalProperties: true, description: "Other members are returned with it, and not ranked" },
+);
+
+export const Rerank = Type.Object({
+  model: nullable(Type.String({ description: "auto, rerank-local, or a catalog id" })),
+  query: Type.String({ minLength: 1, pattern: "\\S" }),
+  documents: Type.Array(Type.Union([Type.String({ minLength: 1 }), Document]), { minItems: 1, maxItems: MOST_DOCUMENTS }),
+  top_n: Top,
+  top_k: nullable(Type.Integer({ minimum: 1, description: "The same, as Voyage names it" })),
+  return_documents: nullable(Type.Boolean({ default: false })),
+  max_tokens_per_doc: nullable(
+    Type.Integer({
+      minimum: 1,
+      default: USUAL_TOKENS_PER_DOCUMENT,
+      description: "What is behind so many tokens of a document is not read",
+    }),
+  ),
+  user: nullable(Type.String({ maxLength: 512 })),
+});
+type RerankBody = Static<typeof Rerank>;
+
+export const Ranking = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("list"),
+  model: Type.String(),
+  results: Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: "The document's place in the request" }),
+      relevance_score: Type.Number({ minimum: 0, maximum: 1 }),
+      document: Type.Optional(Document),
+    }),
+    { description: "Best first" },
+  ),
+  meta: Type.Object({
+    billed_units: Type.Object({ search_units: Type.Optional(Type.Integer()), total_tokens: Type.Optional(Type.Integer()) }),
+    tokens: Type.Object({ input_tokens: Type.Integer() }),
+  }),
+  usage: Type.Object({ total_tokens: Type.Integer() }),
+  svc: Type.Object({
+    request_id: Type.String(),
+    model_selected: Type.String(),
+    cost_usd: Type.Number(),
+    latency_ms: Type.Integer(),
+  }),
+});
+
+/** Throws 400 with `param`. */
+export const toRerankOrder = (body: RerankBody): Omit<RerankOrder, "signal" | "model"> => {
+  const { top_n: topN, top_k: topK, documents } = body;
+  if (typeof topN === "number" && typeof topK === "number" && topN !== topK)
+    throw invalidRequest("`top_n` and `top_k` mean the same; send one of them.", "top_k");
+  return {
+    query: body.query,
+    documents: documents.map((document) => (typeof document === "string" ? document : document.text)),
+    topN: Math.min(topN ?? topK ?? documents.length, documents.length),
+    maxTokensPerDocument: body.max_tokens_per_doc ?? USUAL_TOKENS_PER_DOCUMENT,
+    ...(body.user && { userId: body.user }),
+  };
+};
+
+/** Documents are returned as they were sent: what a policy redacted is hidden from the model, not from their sender. */
+export const toWireRanking = (
+  { ranked, model, tokens, searchUnits, costNanoUsd, latencyMs }: Served<RerankAnswer>,
+  { documents, return_documents: withDocuments }: RerankBody,
+  requestId: string,
+): Static<typeof Ranking> => ({
+  id: requestId,
+  object: "list",
+  model,
+  results: ranked.map(({ index, score }) => {
+    const document = documents[index]!;
+    const whole = typeof document === "string" ? { text: document } : document;
+    return { index, relevance_score: score, ...(withDocuments && { document: whole }) };
+  }),
+  meta: {
+    billed_units: searchUnits === undefined ? { total_tokens: tokens.read } : { search_units: searchUnits },
+    tokens: { input_tokens: tokens.read },
+  },
+  usage: { total_tokens: tokens.read },
+  svc: { request_id: requestId, model_selected: model, cost_usd: toUsd(costNanoUsd), latency_ms: latencyMs },
+});
