@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { createProcessLog, type LogEntry } from "../../src/process-log.ts";
 import { createAlerts } from "../../src/telemetry/alerts.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { record } from "../support/known-call.ts";
+import { record, spentNanoUsd } from "../support/known-call.ts";
 
 type Posted = { text: string; content: string; level: string; message: string; fields: Record<string, unknown> };
 const posted: Posted[] = [];
@@ -32,6 +32,8 @@ test("a key that has used most of its budget is told of, with what it spent", as
   const gateway = await gatewayOfFile({ environment: { LOG_LEVEL: "error", SIGNALBOX_ALERT_URL: channel.url.href } });
   posted.length = 0;
   const key = await gateway.key({ budgetUsd: 0.01 });
+  // Budgets are known from their first use on, which in a real call is its reservation.
+  await spentNanoUsd(gateway, key);
   await record(gateway, key, { startedAtMs: gateway.clock.now(), costNanoUsd: 9_000_000 });
   await gateway.platform.telemetry.close();
   expect(posted[0]).toMatchObject({ level: "warn", fields: { key_id: key.id, budget_usd: 0.01, spent_usd: 0.009 } });
@@ -49,6 +51,19 @@ test("what was told is not told again for ten minutes, but what is about somethi
   rests("one", "d");
   await alerts.close();
   expect(posted.map(({ fields }) => fields["request_id"]).sort()).toEqual(["a", "c", "d"]);
+});
+
+test("of two projects whose budgets are used up, both are told of", async () => {
+  const gateway = await gatewayOfFile({ environment: { LOG_LEVEL: "error", SIGNALBOX_ALERT_URL: channel.url.href } });
+  posted.length = 0;
+  const settings = { budget: { nanoUsd: 10_000_000, period: "month" as const } };
+  for (const project of ["one", "two"]) {
+    const key = await gateway.key({ project, settings });
+    await spentNanoUsd(gateway, key);
+    await record(gateway, key, { startedAtMs: gateway.clock.now(), costNanoUsd: 10_000_000 });
+  }
+  await gateway.platform.telemetry.close();
+  expect(posted.map(({ message }) => message)).toEqual(Array(2).fill("A project's budget is used up"));
 });
 
 test("a flood of different ones ends after twenty", async () => {
