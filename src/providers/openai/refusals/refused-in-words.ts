@@ -25,8 +25,9 @@ export type RefusedPart =
   /** Thinking that past calls lack, or that was sealed for another account; and all in plain text. */
   | "messages.reasoning_content"
   | "messages.plain_thoughts"
-  /** A tool's schema; one that may be a tool's or the answer's; all those together that the answer has to keep to. */
+  /** A tool's schema; one that a server read as a tool's; one of a tool or the answer; all those that the answer has to keep to. */
   | "tools.parameters"
+  | "tools.schema"
   | "schemas"
   | "grammars"
   | "tools.strict"
@@ -71,7 +72,7 @@ const OF_SCHEMAS: Words = [
   // Gemini behind a server that copies schemas into its older field (two), and Moonshot: what it never knows.
   [/function_?declarations?\b.{0,20}?\bparameters|tools\.function\.parameters is not a valid/i, "tools.parameters"],
   // OpenAI and DeepSeek, Mistral, Anthropic.
-  [/invalid schema for function|invalid tool schema|input_schema: json schema is invalid/i, "tools.parameters", "schemas"],
+  [/invalid schema for function|invalid tool schema|input_schema: json schema is invalid/i, "tools.schema", "schemas"],
   // Servers that make a grammar of each schema: llama.cpp (three), Fireworks, vLLM (two).
   [
     /json schema conversion failed|failed to (?:parse|convert the) grammar|error parsing grammar|json schema not supported: could not understand|json schema contains features not supported/i,

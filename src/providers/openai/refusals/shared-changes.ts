@@ -40,6 +40,8 @@ const forceAlone: Change = (body) => {
 /** `inTools` changes each tool, wherever the format has it; `dropSchema` leaves out that of the answer. */
 export const toolChanges = (inTools: (change: ChangeTool) => Change, dropSchema: Change) => ({
   "tools.parameters": inTools(narrowed),
+  // Relays make a tool of the answer's.
+  "tools.schema": ((body, param) => (body["tools"] ? inTools(narrowed) : dropSchema)(body, param)) satisfies Change,
   schemas: both(inTools(narrowed), dropSchema),
   grammars: both(inTools(loosened), dropSchema),
   "tools.strict": inTools(loosened),

@@ -28,6 +28,25 @@ test("a schema of the answer of which no grammar can be made is put into the pro
   }
 });
 
+test.each(["openai", "openai-responses"] as const)(
+  "%s: an answer's schema that a relay gave to a tool of its own is asked for in the prompt (LiteLLM)",
+  async (dialect) => {
+    const said = "tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12";
+    const error = { message: `litellm.BadRequestError: AnthropicException - ${said}`, code: "400" };
+    const outputFormat = { type: "schema", name: "s", schema: { type: "any" }, strict: false } as const;
+    const bodies = await bodiesAfter(stub, json({ error }, 400), [{ outputFormat }, {}], { dialect });
+    const asked = bodies.map((body) => [
+      (body.response_format ?? body.text?.format) !== undefined,
+      JSON.stringify(body.messages ?? body.input).includes("JSON Schema"),
+    ]);
+    expect(asked).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+    ]);
+  },
+);
+
 test.each([
   ["Gemini", 400, { error: { code: 400, message: OF_GEMINI, status: "INVALID_ARGUMENT" } }, true],
   ["a relay to Gemini", 400, { error: { message: `Error from provider: ${OF_GEMINI}`, type: "upstream_error" } }, true],
