@@ -118,6 +118,23 @@ describe("schemaInstance", () => {
       },
     ],
     [
+      "different forms of which a part has one value",
+      {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            id: { type: "integer" },
+            version: { type: "number", minimum: 1, maximum: 1 },
+            size: { type: "number", multipleOf: 10, minimum: 11, maximum: 25 },
+          },
+          required: ["id", "version", "size"],
+        },
+        minItems: 3,
+        uniqueItems: true,
+      },
+    ],
+    [
       "keys by a pattern",
       { type: "object", patternProperties: { "^x_[a-z]$": { type: "integer" } }, additionalProperties: false, minProperties: 3 },
     ],

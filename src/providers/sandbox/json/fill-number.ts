@@ -14,12 +14,13 @@ export function numberFor(schema: Schema, key: string, facts: Facts | undefined,
   return numberFrom(nearestIn(range, [found, ...suggestionsOf(schema)].find(isWritable) ?? 1), nth, range);
 }
 
-/** Upwards as far as the range goes, then downwards. */
+/** Upwards as far as the range goes, then downwards; the first again if there are no more. */
 function numberFrom(first: number, nth: number, { low, high, step }: Range): number {
+  if (nth === 0 || low === high) return first;
   const stride = step > 0 ? step : Math.min(1, (high - low) / 1_000);
   const above = Math.floor((high - first) / stride);
-  const other = first + (nth <= above ? nth : above - nth) * stride;
-  return nth === 0 ? first : Number(Math.max(low, other).toPrecision(12));
+  const other = Number((first + (nth <= above ? nth : above - nth) * stride).toPrecision(12));
+  return other < low ? first : other;
 }
 
 /** JSON has no number beyond what the runtime can calculate with. */
