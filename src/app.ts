@@ -26,6 +26,7 @@ import { imageRoutes } from "./images/routes.ts";
 import { logRoutes } from "./logs/routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
+import { moderationRoutes } from "./moderations/routes.ts";
 import type { Platform } from "./platform.ts";
 import { policyRoutes } from "./policies/routes.ts";
 import { describeError } from "./process-log.ts";
@@ -71,6 +72,7 @@ export const createApp = (platform: Platform): App => {
     .use(audioRoutes(platform))
     .use(searchRoutes(platform))
     .use(rerankRoutes(platform))
+    .use(moderationRoutes(platform))
     .use(documentRoutes(platform))
     .use(memoryRoutes(platform))
     .use(policyRoutes(platform))

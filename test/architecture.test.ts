@@ -40,6 +40,8 @@ const MAY_CALL: Record<string, string[]> = {
   chat: ["documents", "memory", "schemas", "images", "video", "audio"],
   compat: ["chat", "embeddings", "search"],
   route: ["chat"],
+  /** Its pictures are read as those of messages. */
+  moderations: ["chat"],
   /** Its tools try a schema. */
   dashboard: ["schemas"],
   /** What a call's failure was, for what is learned from it. */

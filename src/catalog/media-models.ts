@@ -44,7 +44,8 @@ export type SpeechModel = Common & { kind: "speech"; nanoUsdPerCharacter: number
 export type TranscriptionModel = Common & { kind: "transcription"; nanoUsdPerMinute: number };
 /** As its vendor bills it: each search (of up to 100 documents, see `searchUnits`), or the tokens of query and documents. */
 export type RerankModel = Common & { kind: "rerank"; nanoUsdPerSearch: number; nanoUsdPerToken: number };
-export type MediaModel = ImageModel | VideoModel | SpeechModel | TranscriptionModel | RerankModel;
+export type ModerationModel = Common & { kind: "moderation"; nanoUsdPerToken: number };
+export type MediaModel = ImageModel | VideoModel | SpeechModel | TranscriptionModel | RerankModel | ModerationModel;
 
 const target = (provider: string, model: string, offer: Omit<MediaTarget, "provider" | "model"> = {}): MediaTarget => ({
   provider,
@@ -142,6 +143,24 @@ export const RERANK_MODELS: readonly RerankModel[] = [
   { kind: "rerank", id: OWN_RERANK_ID, name: "Own reranker", nanoUsdPerSearch: 0, nanoUsdPerToken: 0, targets: [] },
 ];
 
+/** Under their vendors' names. OpenAI's is free; prices as of 2026-11-23, from the vendors' price pages. */
+export const MODERATION_MODELS: readonly ModerationModel[] = [
+  {
+    kind: "moderation",
+    id: "omni-moderation-latest",
+    name: "Omni Moderation",
+    nanoUsdPerToken: 0,
+    targets: [target("openai", "omni-moderation-latest")],
+  },
+  {
+    kind: "moderation",
+    id: "mistral-moderation-latest",
+    name: "Mistral Moderation",
+    nanoUsdPerToken: 100,
+    targets: [target("mistral", "mistral-moderation-latest")],
+  },
+];
+
 /** Web search has one neutral id; the targets are the search engines, in the order they are tried. */
 export const SEARCH_TARGETS: readonly MediaTarget[] = ["tavily", "brave", "exa", "searxng"].map((id) => target(id, "web-search"));
 
@@ -151,6 +170,7 @@ export const MEDIA_MODELS: readonly MediaModel[] = [
   ...SPEECH_MODELS,
   ...TRANSCRIPTION_MODELS,
   ...RERANK_MODELS,
+  ...MODERATION_MODELS,
 ];
 
 type PriceUnit = "image" | "second" | "1,000 characters" | "minute" | "search" | "1,000,000 tokens";
@@ -170,6 +190,8 @@ export const unitPriceOf = (model: MediaModel): { nanoUsd: number; unit: PriceUn
       return model.nanoUsdPerToken > 0
         ? { nanoUsd: model.nanoUsdPerToken * 1_000_000, unit: "1,000,000 tokens" }
         : { nanoUsd: model.nanoUsdPerSearch, unit: "search" };
+    case "moderation":
+      return { nanoUsd: model.nanoUsdPerToken * 1_000_000, unit: "1,000,000 tokens" };
   }
 };
 

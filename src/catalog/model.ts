@@ -173,5 +173,15 @@ export type ProviderEntry = {
   /** Runs open models of all kinds, whose tool calls it may leave in their text. */
   runsOpenModels?: true;
   /** Services of this provider. */
-  services: readonly ("chat" | "embeddings" | "images" | "video" | "speech" | "transcription" | "search" | "rerank")[];
+  services: readonly (
+    | "chat"
+    | "embeddings"
+    | "images"
+    | "video"
+    | "speech"
+    | "transcription"
+    | "search"
+    | "rerank"
+    | "moderations"
+  )[];
 };

@@ -3,7 +3,14 @@
 import type { ProviderEntry } from "./model.ts";
 
 export const PROVIDERS: readonly ProviderEntry[] = [
-  vendor("openai", "OpenAI", "openai", "https://api.openai.com/v1", ["chat", "embeddings", "images", "speech", "transcription"]),
+  vendor("openai", "OpenAI", "openai", "https://api.openai.com/v1", [
+    "chat",
+    "embeddings",
+    "images",
+    "speech",
+    "transcription",
+    "moderations",
+  ]),
   vendor("anthropic", "Anthropic", "anthropic", "https://api.anthropic.com", ["chat"]),
   {
     id: "google",
@@ -15,7 +22,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     services: ["chat", "embeddings", "images", "video"],
   },
   vendor("groq", "Groq", "openai", "https://api.groq.com/openai/v1", ["chat", "transcription"]),
-  vendor("mistral", "Mistral", "openai", "https://api.mistral.ai/v1", ["chat", "embeddings", "transcription"]),
+  vendor("mistral", "Mistral", "openai", "https://api.mistral.ai/v1", ["chat", "embeddings", "transcription", "moderations"]),
   vendor("deepseek", "DeepSeek", "openai", "https://api.deepseek.com/v1", ["chat"]),
   vendor("xai", "xAI", "openai", "https://api.x.ai/v1", ["chat"]),
   { ...vendor("openrouter", "OpenRouter", "openai", "https://openrouter.ai/api/v1", ["chat", "rerank"]), runsOpenModels: true },
@@ -36,7 +43,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     dialect: "sandbox",
     keyVariables: [],
     baseUrlVariables: [],
-    services: ["chat", "embeddings", "images", "video", "speech", "transcription", "search", "rerank"],
+    services: ["chat", "embeddings", "images", "video", "speech", "transcription", "search", "rerank", "moderations"],
   },
   {
     id: "local",

@@ -72,7 +72,7 @@ export type ModelsAnswer = { models: ModelRow[] };
 
 export type MediaModelRow = {
   id: string;
-  kind: "image" | "video" | "speech" | "transcription" | "rerank";
+  kind: "image" | "video" | "speech" | "transcription" | "rerank" | "moderation";
   price_usd: number;
   price_for: "an image" | "a second" | "1,000 characters" | "a minute" | "a search" | "1,000,000 tokens";
   /** For images. `custom_sizes`: other sizes are accepted, too. `hd_price_usd`: null if quality and style cannot be chosen. */

@@ -6,7 +6,14 @@ import { given } from "../lib/given.ts";
 import { requestIdHeaders } from "./exchange.ts";
 
 /** Paths that spec.md does not have; the rest of OpenAI's are its own too (decisions §11, "Bodies of refusals"). */
-const COMPATIBILITY_PATHS = ["/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/embeddings", "/v1/models"];
+const COMPATIBILITY_PATHS = [
+  "/v1/chat/completions",
+  "/v1/completions",
+  "/v1/responses",
+  "/v1/embeddings",
+  "/v1/moderations",
+  "/v1/models",
+];
 const OPENAI_PATHS = [...COMPATIBILITY_PATHS, "/v1/images/", "/v1/audio/"];
 const ANTHROPIC_PATH = "/v1/messages";
 

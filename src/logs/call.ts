@@ -6,7 +6,7 @@ import type { TraceContext } from "../lib/trace-context.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import type { FinishReason, TokenUsage, ToolCall, UsageSource } from "../providers/provider.ts";
 
-export type CallKind = "chat" | "embedding" | "image" | "video" | "speech" | "transcription" | "search" | "rerank";
+export type CallKind = "chat" | "embedding" | "image" | "video" | "speech" | "transcription" | "search" | "rerank" | "moderation";
 
 export type Attempt = {
   number: number;

@@ -13,7 +13,7 @@ import { unpackCall } from "./store.ts";
  */
 const COUNTED: Record<LimitGroup, string | null> = {
   chat: "(kind = 'chat' OR task_type IS NOT NULL)",
-  embeddings: "(kind = 'embedding' AND route = '/v1/embeddings' OR kind = 'rerank')",
+  embeddings: "(kind = 'embedding' AND route = '/v1/embeddings' OR kind IN ('rerank', 'moderation'))",
   images: "kind = 'image'",
   speech: "kind = 'speech'",
   search: "kind = 'search'",

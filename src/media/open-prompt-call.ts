@@ -66,7 +66,7 @@ export const openPromptCall = async (
     const { texts, evaluation: found, refusal } = await reviewPrompts(platform, caller.project.id, given ?? [about.promptText]);
     said.contentEvaluation = found;
     if (refusal !== undefined) return await refuse(refusal);
-    return { prompt: texts[0]!, texts, targets: route.targets, found, end, refuse, release };
+    return { prompt: texts[0] ?? "", texts, targets: route.targets, found, end, refuse, release };
   } catch (error) {
     release();
     throw error;

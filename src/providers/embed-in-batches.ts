@@ -1,5 +1,6 @@
 /** Embeds texts at one upstream: batches of the provider's size, one after the other, and smaller ones where those hold too much. */
 
+import { guessTokens } from "../lib/guess-tokens.ts";
 import { listAt } from "../lib/json-at.ts";
 import type { WireDialect } from "./dialect/wire-dialect.ts";
 import { type EmbeddingInput, noUsage, type Provider, type Vector } from "./provider.ts";
@@ -8,9 +9,9 @@ import type { UpstreamChannel } from "./upstream/upstream-channel.ts";
 import { brokenAnswer } from "./upstream/upstream-failure.ts";
 import { faultOf, UpstreamError, withUsage } from "./upstream-error.ts";
 
-/** Gap: if a provider reports no token count, four characters count as one token. */
+/** For a provider that reports no token count. */
 const estimatedTokens = (inputs: readonly EmbeddingInput[]): number =>
-  inputs.reduce((sum, input) => sum + (typeof input === "string" ? Math.ceil(input.length / 4) : input.length), 0);
+  inputs.reduce((sum, input) => sum + (typeof input === "string" ? guessTokens(input) : input.length), 0);
 
 /**
  * Checks that there are as many vectors as inputs, all of one length, and that all numbers fit a float32; anything else would be stored as

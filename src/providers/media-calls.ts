@@ -1,4 +1,4 @@
-/** Requests to and results from providers of images, sound, video, search and reranking: the other half of the interface in `provider.ts`. */
+/** Requests to and results from providers of images, sound, video, search, reranking and moderation: the other half of the interface in `provider.ts`. */
 
 export type ImageRequest = {
   prompt: string;
@@ -72,3 +72,16 @@ export type RerankRequest = { query: string; documents: readonly string[]; topN:
 export type Ranked = { index: number; score: number };
 /** In any order, with scores of 0-1. What the upstream counted, if it says so. */
 export type RerankResult = { ranked: Ranked[]; tokens?: number; searchUnits?: number };
+
+/** Texts to be judged one by one, or parts of one message. An image's URL is a data: URL or a checked https: URL. */
+export type ModerationRequest = { texts: readonly string[] } | { parts: readonly ModerationPart[] };
+export type ModerationPart = { type: "text"; text: string } | { type: "image"; url: string };
+/** By the names of the upstream's categories. `types`: in which kinds of input each was looked for. */
+export type ModerationVerdict = {
+  flagged: boolean;
+  categories: Record<string, boolean>;
+  scores: Record<string, number>;
+  types: Record<string, readonly string[]>;
+};
+/** What the upstream counted, if it says so. */
+export type ModerationResult = { verdicts: ModerationVerdict[]; tokens?: number };

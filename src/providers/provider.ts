@@ -8,6 +8,8 @@ import type { TokenUsage } from "../catalog/price.ts";
 import type {
   GeneratedImage,
   ImageRequest,
+  ModerationRequest,
+  ModerationResult,
   RerankRequest,
   RerankResult,
   SearchRequest,
@@ -248,6 +250,8 @@ export type Provider = {
   startVideo?(model: string, request: VideoRequest, context: CallContext): Promise<string>;
   videoStatus?(model: string, upstreamJobId: string, context: CallContext): Promise<VideoStatus>;
   search?(request: SearchRequest, context: CallContext): Promise<SearchResult[]>;
+  /** One verdict for each text, or one for all parts. */
+  moderate?(model: string, request: ModerationRequest, context: CallContext): Promise<ModerationResult>;
   rerank?(model: string, request: RerankRequest, context: CallContext): Promise<RerankResult>;
   /** Ids of the models that the provider lists, for `models check` and the dashboard's live test. */
   listModels?(context: CallContext): Promise<{ id: string; shutdownDate?: string }[]>;
@@ -260,6 +264,7 @@ export const MEDIA_SERVICES = {
   speech: "speech",
   transcription: "transcribe",
   rerank: "rerank",
+  moderation: "moderate",
 } as const;
 
 export const noUsage = (): TokenUsage => ({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 });

@@ -18,6 +18,7 @@ const MEDIA_SERVICE = {
   speech: "speech",
   transcription: "transcription",
   rerank: "rerank",
+  moderation: "moderations",
 } as const;
 
 /** `ids`: of all providers that there are. Throws SettingError. */

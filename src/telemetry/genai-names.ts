@@ -12,6 +12,7 @@ export const OPERATIONS: Readonly<Record<CallKind, string>> = {
   transcription: "generate_content",
   search: "execute_tool",
   rerank: "rerank",
+  moderation: "moderation",
 };
 
 /** Well-known values of the conventions that differ from our catalog's ids. */

@@ -97,6 +97,8 @@ test("chat, under each API", async () => {
     documents: ["A red fox.", { text: "Bread.", id: 7 }],
     return_documents: true,
   });
+  await ask("POST", "/v1/moderations", { input: ["You idiot!", "Good morning."] });
+  await ask("POST", "/v1/moderations", { input: [{ type: "text", text: "Good morning." }] });
   await ask("POST", "/v1/rerank", { query: "a fox", documents: ["A red fox."], model: "rerank-v3.5" });
   await ask("POST", "/v1/route", say("Write a function that sorts a list."));
   await ask("POST", "/v1/route", say("Draw a picture of a red fox in the snow."));

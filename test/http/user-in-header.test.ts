@@ -15,6 +15,7 @@ const chats = {
   "/v1/video/generations": { prompt: "A train crosses a viaduct" },
   "/v1/audio/speech": { model: "tts-1", input: "Mind the gap.", voice: "alloy" },
   "/v1/tools/search": { query: "railway signals" },
+  "/v1/moderations": { input: "railway signals" },
   "/v1/rerank": { query: "railway signals", documents: ["A signal box."] },
 };
 

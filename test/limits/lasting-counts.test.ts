@@ -106,7 +106,7 @@ test("of what a stop stored, the last minute counts, and nothing that the ledger
 test("sixty seconds with a kill in them hold no more than the limit: what was answered is found in the ledger", async () => {
   const copy = newFolder();
   gateway.clock.stop(NOON);
-  const key = await gateway.key({ project: "killed", tier: "free", settings: { limits: { embeddings: { perMinute: 3 } } } });
+  const key = await gateway.key({ project: "killed", tier: "free", settings: { limits: { embeddings: { perMinute: 4 } } } });
   const messages = [{ role: "user", content: "Name three signals." }];
   const picture = [{ role: "user", content: "Draw a picture of a lighthouse." }];
   const work = [
@@ -118,6 +118,7 @@ test("sixty seconds with a kill in them hold no more than the limit: what was an
     ["/v1/tools/search", { query: "lighthouses" }],
     ["/v1/embeddings", { model: "embed-local", input: "A lighthouse." }],
     ["/v1/rerank", { query: "lighthouses", documents: ["A lighthouse."] }],
+    ["/v1/moderations", { input: "A lighthouse." }],
   ] as const;
   for (const [path, body] of work) {
     const response = await gateway.send(key, "POST", path, body);
@@ -137,15 +138,15 @@ test("sixty seconds with a kill in them hold no more than the limit: what was an
       const { limit, remaining } = limits.peek(subject, group)!;
       return limit - remaining;
     });
-  expect(used()).toEqual([3, 3, 1, 1, 2]);
+  expect(used()).toEqual([3, 3, 1, 1, 3]);
   limits.admit(subject, "embeddings");
   expect(figuresOf(refusalOf(() => limits.admit(subject, "embeddings")))).toMatchObject({
     retryAfterSeconds: 46,
-    limit: "3",
+    limit: "4",
   });
   revived.clock.advance(41_000);
   // The first two are a minute old.
-  expect(used()).toEqual([1, 3, 1, 1, 3]);
+  expect(used()).toEqual([1, 3, 1, 1, 4]);
   expect(limits.peek({ ...subject, mode: "live" }, "chat")).toMatchObject({ limit: 60, remaining: 60 });
 });
 

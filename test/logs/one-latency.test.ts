@@ -31,6 +31,7 @@ test.each<[string, () => unknown, (body: any) => unknown]>([
   ["/v1/audio/translations", spoken, ({ svc }) => svc.latency_ms],
   ["/v1/tools/search", () => ({ query: "lighthouses" }), ({ metadata }) => metadata.latency_ms],
   ["/v1/rerank", () => ({ query: "lighthouses", documents: ["A lighthouse."] }), ({ svc }) => svc.latency_ms],
+  ["/v1/moderations", () => ({ input: "A lighthouse." }), ({ svc }) => svc.latency_ms],
   ["/v1/embeddings", () => ({ model: "embed-local", input: "A lighthouse." }), ({ svc }) => svc.latency_ms],
 ])("%s, call %#", async (path, body, latencyIn) => {
   const response = await gateway.send(key, "POST", path, await body());

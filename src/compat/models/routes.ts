@@ -18,7 +18,7 @@ const OpenAiModel = Type.Object({
   created: Type.Integer(),
   owned_by: Type.String(),
   display_name: Type.String(),
-  type: oneOf(["chat", "embedding", "image", "video", "speech", "transcription", "rerank"]),
+  type: oneOf(["chat", "embedding", "image", "video", "speech", "transcription", "rerank", "moderation"]),
   context_window: Type.Optional(Type.Integer()),
   context_length: Type.Optional(Type.Integer({ description: "The same as `context_window`, as OpenRouter names it" })),
   max_output_tokens: Type.Optional(Type.Integer()),

@@ -16,6 +16,7 @@ import { ideogram } from "./ideogram.ts";
 import { luma } from "./luma.ts";
 import { openAiAudio } from "./openai-audio.ts";
 import { openAiImages } from "./openai-images.ts";
+import { openAiModerations } from "./openai-moderations.ts";
 import { replicate } from "./replicate.ts";
 import { runway } from "./runway.ts";
 import type { MediaEndpoint } from "./send-media-request.ts";
@@ -23,7 +24,7 @@ import { stability } from "./stability.ts";
 
 export type MediaServices = Pick<
   Provider,
-  "image" | "speech" | "transcribe" | "translate" | "startVideo" | "videoStatus" | "search" | "rerank"
+  "image" | "speech" | "transcribe" | "translate" | "startVideo" | "videoStatus" | "search" | "rerank" | "moderate"
 >;
 
 const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
@@ -48,5 +49,7 @@ const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
 export const connectMedia = (providerId: string, dialect: string | null, endpoint: MediaEndpoint): MediaServices => {
   const connect = ownValue(CONNECT, providerId);
   if (connect !== undefined) return connect(endpoint);
-  return isOpenAiDialect(dialect) ? { ...openAiImages(endpoint), ...openAiAudio(endpoint), ...rerank(endpoint) } : {};
+  return isOpenAiDialect(dialect)
+    ? { ...openAiImages(endpoint), ...openAiAudio(endpoint), ...rerank(endpoint), ...openAiModerations(endpoint) }
+    : {};
 };

@@ -34,6 +34,7 @@ export const rotateMediaKeys = (
     ...(first.videoStatus && {
       videoStatus: (...look) => firstThatKnows([...byKey.values()].map((services) => () => services.videoStatus!(...look))),
     }),
+    ...(first.moderate && { moderate: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.moderate!(model, ...rest)) }),
     ...(first.rerank && { rerank: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.rerank!(model, ...rest)) }),
     ...(first.search && { search: (...call) => withKey("", ({ id }) => byKey.get(id)!.search!(...call)) }),
   };

@@ -1,4 +1,4 @@
-/** The sandbox's images, speech, transcriptions, videos, search results and rankings, and their faults. */
+/** The sandbox's images, speech, transcriptions, videos, search results, rankings and moderation, and their faults. */
 
 import type { Clock } from "../../../lib/clock.ts";
 import { streamOf } from "../../../lib/stream-of.ts";
@@ -8,8 +8,9 @@ import type { CallContext } from "../../provider.ts";
 import { localReranker, type ScoreTexts } from "../../rerank/local-reranker.ts";
 import { UpstreamError } from "../../upstream-error.ts";
 import { actOut, type Patience, throwIfAborted } from "../act-out.ts";
-import { type Faults, readFaults, slowMsOf } from "../read-faults.ts";
+import { type Faults, readFaults, slowMsOf, withoutTriggers } from "../read-faults.ts";
 import { drawImage } from "./draw-image.ts";
+import { judgeWords } from "./judge-words.ts";
 import { searchWeb } from "./search-web.ts";
 import { speak } from "./speak.ts";
 import { transcribe } from "./transcribe.ts";
@@ -55,6 +56,17 @@ export const sandboxMedia = ({ clock, firstByteMs, scoreTexts }: SandboxMediaOpt
   search: async (request, context) => {
     const { text, faults } = await begin(request.query, context);
     return faults.has("empty") ? [] : searchWeb({ ...request, query: text }, faults.get("reply"));
+  },
+  moderate: async (_model, request, context) => {
+    const parts = "parts" in request ? request.parts : [];
+    const texts =
+      "texts" in request ? request.texts : [parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n")];
+    const { faults } = await begin(texts.join("\n"), context);
+    if (faults.has("empty")) throw emptyAnswer("verdict");
+    const kinds = (["text", "image"] as const).filter((kind) =>
+      "texts" in request ? kind === "text" : parts.some(({ type }) => type === kind),
+    );
+    return { verdicts: texts.map((text) => judgeWords(withoutTriggers(text), kinds)) };
   },
   rerank: async (model, request, context) => {
     const { text, faults } = await begin(request.query, context);

@@ -1,0 +1,36 @@
+/** `POST /v1/moderations`, also what OpenAI's SDKs call. */
+
+import { Elysia } from "elysia";
+import { describe } from "../http/describe.ts";
+import { type GuardRule, guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import type { Platform } from "../platform.ts";
+import { MODERATION_PATH, moderate } from "./moderate.ts";
+import { requireModerator } from "./require-moderator.ts";
+import { Moderation, toModerationRequest, toWireVerdicts, Verdicts } from "./wire.ts";
+
+/** Gap: counts with texts to embed. A body may hold pictures. */
+const GUARD: GuardRule = { scope: "chat", group: "embeddings", maxBytes: BOUNDS.mediaBodyBytes };
+
+export const moderationRoutes = (platform: Platform) =>
+  new Elysia().use(guarded(platform)).post(
+    MODERATION_PATH,
+    async ({ caller, request }) => {
+      const body = await readJson(request, Moderation, GUARD);
+      const model = requireModerator(body.model ?? undefined, platform.config.file.media_aliases);
+      const asked = toModerationRequest(body, platform.config.allowedHosts);
+      const order = { model, request: asked, signal: request.signal, ...(body.user && { userId: body.user }) };
+      return toWireVerdicts(await moderate(platform, caller, order), caller.requestId);
+    },
+    {
+      guard: GUARD,
+      detail: describe({
+        summary: "Whether texts and pictures are harmful",
+        tags: ["openai"],
+        body: Moderation,
+        response: Verdicts,
+        errors: [404],
+      }),
+    },
+  );
