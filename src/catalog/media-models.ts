@@ -19,7 +19,12 @@ export type MediaTarget = VideoOffer & {
   voices?: Readonly<Record<string, string>>;
   /** Transcription: the upstream's model that translates speech into English; absent if it has none. */
   translator?: string;
+  /** Images: what edits pictures there; absent if nothing does. */
+  editor?: Editor;
 };
+
+/** The upstream's model that edits, how many pictures it takes at once (by default one), and whether it reads OpenAI's masks. */
+export type Editor = { model: string; pictures?: number; masks?: boolean };
 
 type ImageQuality = "standard" | "hd";
 
@@ -53,24 +58,27 @@ const target = (provider: string, model: string, offer: Omit<MediaTarget, "provi
   ...offer,
 });
 
+/** OpenAI's own limit. */
+const gptEditor = (model: string, masks = false): { editor: Editor } => ({ editor: { model, pictures: 16, masks } });
+
 const WIDE_OR_TALL = ["16:9", "9:16"] as const;
 
 // biome-ignore format: a table
 export const IMAGE_MODELS: readonly ImageModel[] = [
   { kind: "image", id: "image-a-3", name: "Image A 3", sizes: ["1024x1024", "1792x1024", "1024x1792"], customSizes: false, maxImages: 1, nanoUsd: 40_000_000, hdNanoUsd: 80_000_000, styled: true,
-    targets: [target("openai", "gpt-image-2"), target("replicate", "openai/gpt-image-2"), target("fal", "openai/gpt-image-2")] },
+    targets: [target("openai", "gpt-image-2", gptEditor("gpt-image-2", true)), target("replicate", "openai/gpt-image-2"), target("fal", "openai/gpt-image-2", gptEditor("openai/gpt-image-2/edit"))] },
   { kind: "image", id: "image-a-2", name: "Image A 2", sizes: ["256x256", "512x512", "1024x1024"], customSizes: false, maxImages: 10, nanoUsd: 20_000_000, sizeNanoUsd: { "256x256": 16_000_000, "512x512": 18_000_000, "1024x1024": 20_000_000 }, styled: false,
-    targets: [target("openai", "gpt-image-2")] },
+    targets: [target("openai", "gpt-image-2", gptEditor("gpt-image-2", true))] },
   { kind: "image", id: "image-b-3", name: "Image B 3", sizes: ["1024x1024"], customSizes: true, maxImages: 4, nanoUsd: 35_000_000, styled: false,
     targets: [target("stability", "sd3.5-large"), target("replicate", "stability-ai/stable-diffusion-3.5-large"), target("fal", "fal-ai/stable-diffusion-v35-large")] },
   { kind: "image", id: "image-c-pro", name: "Image C Pro", sizes: ["1024x1024"], customSizes: true, maxImages: 4, nanoUsd: 55_000_000, styled: false,
-    targets: [target("bfl", "flux-pro-1.1"), target("replicate", "black-forest-labs/flux-1.1-pro"), target("fal", "fal-ai/flux-pro/v1.1")] },
+    targets: [target("bfl", "flux-pro-1.1", { editor: { model: "flux-kontext-pro", pictures: 4 } }), target("replicate", "black-forest-labs/flux-1.1-pro"), target("fal", "fal-ai/flux-pro/v1.1", { editor: { model: "fal-ai/flux-pro/kontext" } })] },
   { kind: "image", id: "image-c-dev", name: "Image C Dev", sizes: ["1024x1024"], customSizes: true, maxImages: 4, nanoUsd: 25_000_000, styled: false,
-    targets: [target("bfl", "flux-dev"), target("replicate", "black-forest-labs/flux-dev"), target("fal", "fal-ai/flux/dev")] },
+    targets: [target("bfl", "flux-dev"), target("replicate", "black-forest-labs/flux-dev"), target("fal", "fal-ai/flux/dev", { editor: { model: "fal-ai/flux-kontext/dev" } })] },
   { kind: "image", id: "image-d-2", name: "Image D 2", sizes: ["1024x1024"], customSizes: true, maxImages: 4, nanoUsd: 40_000_000, styled: false,
     targets: [target("ideogram", "v3"), target("replicate", "ideogram-ai/ideogram-v3-turbo"), target("fal", "fal-ai/ideogram/v3")] },
   { kind: "image", id: "image-e-3", name: "Image E 3", sizes: ["1024x1024"], customSizes: false, maxImages: 4, nanoUsd: 40_000_000, styled: false,
-    targets: [target("google", "gemini-nano-banana-2.1"), target("replicate", "google/nano-banana"), target("fal", "fal-ai/nano-banana")] },
+    targets: [target("google", "gemini-nano-banana-2.1", { editor: { model: "gemini-nano-banana-2.1", pictures: 14 } }), target("replicate", "google/nano-banana"), target("fal", "fal-ai/nano-banana", { editor: { model: "fal-ai/nano-banana/edit", pictures: 3 } })] },
 ];
 
 // biome-ignore format: a table

@@ -2,7 +2,14 @@
 
 import { SettingError } from "../config/read-setting.ts";
 import type { SettingsFile } from "../config/settings-file.ts";
-import { MEDIA_MODELS, type MediaModel, type MediaTarget, SEARCH_TARGETS, type TranscriptionModel } from "./media-models.ts";
+import {
+  type ImageModel,
+  MEDIA_MODELS,
+  type MediaModel,
+  type MediaTarget,
+  SEARCH_TARGETS,
+  type TranscriptionModel,
+} from "./media-models.ts";
 
 /** What is known of an upstream also applies in the operator's list. */
 export const targetsOf = (file: Pick<SettingsFile, "media_models">, model: MediaModel): readonly MediaTarget[] => {
@@ -14,6 +21,10 @@ export const targetsOf = (file: Pick<SettingsFile, "media_models">, model: Media
 /** Those that translate speech, each under the name of its model that does. */
 export const translatorsOf = (file: Pick<SettingsFile, "media_models">, model: TranscriptionModel): readonly MediaTarget[] =>
   targetsOf(file, model).flatMap((target) => (target.translator === undefined ? [] : [{ ...target, model: target.translator }]));
+
+/** Those that edit pictures, each under the name of its model that does. */
+export const editorsOf = (file: Pick<SettingsFile, "media_models">, model: ImageModel): readonly MediaTarget[] =>
+  targetsOf(file, model).flatMap((target) => (target.editor === undefined ? [] : [{ ...target, model: target.editor.model }]));
 
 const KNOWN = new Map(
   MEDIA_MODELS.flatMap(({ targets }) => targets).map((target) => [`${target.provider} ${target.model}`, target]),

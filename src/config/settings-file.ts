@@ -98,6 +98,16 @@ const MediaModelSettings = Type.Object(
     model: Text("The provider's own model id."),
     voices: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Our voice names → the provider's." })),
     translator: Type.Optional(Text("The provider's own id of its model that translates speech into English.")),
+    editor: Type.Optional(
+      Type.Object(
+        {
+          model: Text("The provider's own id of its model that edits pictures."),
+          pictures: Type.Optional(Count("How many it takes at once; 1 by default.")),
+          masks: Type.Optional(Switch("Whether it reads masks as OpenAI's models do; false by default.")),
+        },
+        Closed,
+      ),
+    ),
   },
   Closed,
 );

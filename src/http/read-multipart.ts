@@ -5,7 +5,12 @@ import { readBody } from "./read-body.ts";
 import { splitMultipart } from "./split-multipart.ts";
 
 type UploadedFile = { name: string; type: string | undefined; bytes: Uint8Array };
-export type Multipart = { fields: Record<string, string>; files: Record<string, UploadedFile> };
+/** `lists`: files whose name ends with `[]`, under that name. */
+export type Multipart = {
+  fields: Record<string, string>;
+  files: Record<string, UploadedFile>;
+  lists: Record<string, UploadedFile[]>;
+};
 
 export const isMultipart = (request: Request): boolean =>
   /^multipart\/form-data\b/i.test(request.headers.get("content-type") ?? "");
@@ -27,11 +32,12 @@ export const parseMultipart = (body: Uint8Array, contentType: string): Multipart
   const parts = splitMultipart(body, contentType);
   if (parts === undefined)
     throw invalidRequest("The multipart body is malformed: its parts do not match the boundary in Content-Type.");
-  const multipart: Multipart = { fields: Object.create(null), files: Object.create(null) };
+  const multipart: Multipart = { fields: Object.create(null), files: Object.create(null), lists: Object.create(null) };
   for (const { name, filename, type, bytes } of parts) {
     const earlier = name.endsWith("[]") ? multipart.fields[name] : undefined;
     if (filename === undefined)
       multipart.fields[name] = `${earlier === undefined ? "" : `${earlier},`}${new TextDecoder().decode(bytes)}`;
+    else if (name.endsWith("[]")) multipart.lists[name] = [...(multipart.lists[name] ?? []), { name: filename, type, bytes }];
     else if (multipart.files[name] !== undefined) throw invalidRequest(`\`${name}\` holds two files; send one a request.`, name);
     else multipart.files[name] = { name: filename, type, bytes };
   }

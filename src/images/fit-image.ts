@@ -6,7 +6,7 @@ type Size = { width: number; height: number };
 const SAME_SHAPE = 0.03;
 
 /** Decoding more would take seconds and a gigabyte: no vendor sends it, a hostile one might. */
-const MOST_PIXELS = 4_096 * 4_096;
+export const MOST_PIXELS = 4_096 * 4_096;
 
 /** Other shapes, and unreadable pictures, stay unchanged. */
 export const fitImage = async (bytes: Uint8Array, asked: Size): Promise<Uint8Array> => {

@@ -1,9 +1,10 @@
 /**
- * The story of one image request: limits, an upstream that succeeds, the bytes checked and stored, the ledger. Also used by chat (rule 6).
+ * The story of one image request, which may edit pictures: limits, an upstream that succeeds, the bytes checked and stored, the ledger. Also
+ * used by chat (rule 6).
  */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { type ImageModel, imageNanoUsd } from "../catalog/media-models.ts";
+import { type ImageModel, imageNanoUsd, type MediaTarget } from "../catalog/media-models.ts";
 import { IMAGE_LIFETIME_MS, keepForCaller } from "../files/keep-file.ts";
 import { fulfilledOf } from "../lib/fulfilled-of.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
@@ -13,7 +14,7 @@ import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewText } from "../policies/content/review-content.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
-import type { GeneratedImage, ImageRequest } from "../providers/media-calls.ts";
+import type { GeneratedImage, ImageRequest, PictureSource } from "../providers/media-calls.ts";
 import type { CallContext } from "../providers/provider.ts";
 import { type TargetsOutcome, wasAbandoned } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
@@ -25,6 +26,8 @@ export type ImageOrder = ImageRequest & {
   /** `1024x1024`: width and height as the caller named them. */
   size: string;
   deliver: "url" | "b64_json";
+  /** What is edited, and the upstreams that can; absent: pictures are made from the prompt alone. */
+  source?: PictureSource & { editors: readonly MediaTarget[] };
   userId?: string;
   signal: AbortSignal;
 };
@@ -44,6 +47,7 @@ export type ImageAnswer = {
 };
 
 export const IMAGE_PATH = "/v1/images/generations";
+export const EDIT_PATH = "/v1/images/edits";
 const IMAGE_BYTES = 50_000_000;
 /** Images take longer than the first token of a chat. */
 const FIRST_BYTES_OF_PATIENCE = 3;
@@ -52,14 +56,21 @@ const FIRST_BYTES_OF_PATIENCE = 3;
 export const generateImage = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> => {
   // Before policies, as in chat: what they refuse has a row in the log, so the minute must hold it.
   platform.limits.admit(caller, "images", order.n);
+  const { source } = order;
   let isMade = false;
   try {
     return await servePromptCall(platform, caller, {
-      route: IMAGE_PATH,
+      route: source ? EDIT_PATH : IMAGE_PATH,
       model: order.model,
+      ...(source && { targets: source.editors }),
       promptText: order.prompt,
       userId: order.userId,
-      asked: { n: order.n, size: order.size, quality: order.quality, style: order.style },
+      asked: {
+        n: order.n,
+        size: order.size,
+        quality: order.quality,
+        ...(source ? { pictures: source.pictures.length, masked: source.mask !== undefined } : { style: order.style }),
+      },
       estimateNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * order.n,
       make: async (prompt, targets) => {
         const outcome = await makeImages(platform, caller, { ...order, prompt, targets });
@@ -83,17 +94,20 @@ export const makeImages = async (
   caller: Caller,
   order: Routed<ImageOrder>,
 ): Promise<TargetsOutcome<ImageAnswer>> => {
-  const { prompt, n, width, height, quality, style } = order;
+  const { prompt, n, width, height, quality, style, source } = order;
+  const request = { prompt, n, width, height, quality, style };
   const outcome = await tryTargets(platform, {
     caller,
     signal: order.signal,
     what: order.model.id,
     targets: order.targets,
-    service: "image",
+    service: source ? "edit" : "image",
     attemptMs: platform.config.timeouts.firstByteMs * FIRST_BYTES_OF_PATIENCE,
     param: "prompt",
     use: async (provider, target, context) => {
-      const images = await provider.image!(target.model, { prompt, n, width, height, quality, style }, context);
+      const images = source
+        ? await provider.edit!(target.model, { ...request, ...source }, context)
+        : await provider.image!(target.model, request, context);
       return fulfilledOf(images.slice(0, n).map((image) => checkImage(platform, target.provider, image, context, order)));
     },
   });

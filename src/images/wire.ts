@@ -1,4 +1,4 @@
-/** `POST /v1/images/generations` on the wire (spec.md "Image generation"). */
+/** `POST /v1/images/generations` on the wire (spec.md "Image generation"), and the answers of edits, which are the same. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
@@ -39,21 +39,41 @@ export const ImageGenerationResult = Type.Object({
     quality: Type.String(),
     cost_usd: Type.Number(),
     latency_ms: Type.Integer(),
+    ignored_parameters: Type.Optional(Type.Array(Type.String(), { description: "The request's fields that had no effect." })),
   }),
 });
 
 /** OpenAI's newer models call their default by a name. */
-const named = <Value>(value: Value | "auto" | null | undefined): Value | null | undefined =>
+const orDefault = <Value>(value: Value | "auto" | null | undefined): Value | null | undefined =>
   value === "auto" ? undefined : value;
 
-/** Applies the rules of the model table; throws 400 with `param`. */
-export const toImageOrder = (body: Static<typeof ImageGeneration>, aliases?: MediaAliases): Omit<ImageOrder, "signal"> => {
+/** Fields of OpenAI's that not every upstream has, nor we for them. */
+const NOT_HONOURED = [
+  "background",
+  "output_format",
+  "output_compression",
+  "moderation",
+  "partial_images",
+  "input_fidelity",
+  "markup",
+];
+
+/** Those that the caller gave and that had no effect; their default by name has none anyway. */
+export const ignoredAmong = (given: Record<string, unknown>): string[] =>
+  NOT_HONOURED.filter((name) => ![undefined, null, "", "auto"].includes(given[name] as string));
+
+/** `like`: the size if none is named; absent: the default. Applies the rules of the model table; throws 400 with `param`. */
+export const toImageOrder = (
+  body: Static<typeof ImageGeneration>,
+  aliases?: MediaAliases,
+  like: { width: number; height: number } = IMAGE_DEFAULTS,
+): Omit<ImageOrder, "signal"> => {
   const model = requireModel(IMAGE_MODELS, body.model ?? IMAGE_DEFAULTS.model, aliases);
   const { id } = model;
   const n = body.n ?? IMAGE_DEFAULTS.n;
   if (n > model.maxImages) throw invalidRequest(`\`n\` may be at most ${model.maxImages} for ${id}; it was ${n}.`, "n");
-  const size = named(body.size) ?? IMAGE_DEFAULTS.size;
-  const pixels = readImageSize(model, size);
+  const named = orDefault(body.size) ?? undefined;
+  const pixels = named === undefined ? like : readImageSize(model, named);
   if (pixels === undefined) {
     const custom = model.customSizes ? ", or any whose sides are multiples of 8 from 256 to 2048" : "";
     throw invalidRequest(`\`size\` must be one of ${model.sizes.join(", ")}${custom} for ${id}.`, "size");
@@ -65,16 +85,21 @@ export const toImageOrder = (body: Static<typeof ImageGeneration>, aliases?: Med
     prompt: body.prompt,
     model,
     n,
-    size,
-    ...pixels,
-    quality: named(body.quality) ?? IMAGE_DEFAULTS.quality,
+    size: `${pixels.width}x${pixels.height}`,
+    width: pixels.width,
+    height: pixels.height,
+    quality: orDefault(body.quality) ?? IMAGE_DEFAULTS.quality,
     style: body.style ?? IMAGE_DEFAULTS.style,
     deliver: body.stream ? "b64_json" : (body.response_format ?? IMAGE_DEFAULTS.deliver),
     ...(body.user && { userId: body.user }),
   };
 };
 
-export const toWireImages = (answer: Served<ImageAnswer>, requestId: string): Static<typeof ImageGenerationResult> => ({
+export const toWireImages = (
+  answer: Served<ImageAnswer>,
+  requestId: string,
+  ignored: readonly string[],
+): Static<typeof ImageGenerationResult> => ({
   created: Math.floor(answer.createdAtMs / 1000),
   data: answer.images.map((image) => ({
     ...("url" in image ? { url: image.url } : { b64_json: image.base64 }),
@@ -87,6 +112,7 @@ export const toWireImages = (answer: Served<ImageAnswer>, requestId: string): St
     quality: answer.quality,
     cost_usd: toUsd(answer.costNanoUsd),
     latency_ms: answer.latencyMs,
+    ...(ignored.length > 0 && { ignored_parameters: [...ignored] }),
   },
 });
 
@@ -99,10 +125,13 @@ const NO_TOKENS = {
 };
 
 /** The events that OpenAI's SDKs expect in a stream, with that API's newer words for quality. */
-export const toImageEvents = (answer: Served<ImageAnswer>, requestId: string) => {
-  const { created, svc, data } = toWireImages(answer, requestId);
+export const toImageEvents = (
+  type: "image_generation.completed" | "image_edit.completed",
+  ...[answer, ...about]: Parameters<typeof toWireImages>
+) => {
+  const { created, svc, data } = toWireImages(answer, ...about);
   return data.map((image, index) => ({
-    type: "image_generation.completed",
+    type,
     ...image,
     created_at: created,
     size: svc.size,

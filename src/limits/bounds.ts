@@ -18,6 +18,8 @@ export const BOUNDS = {
   jsonParts: 300_000,
   /** Gap: spec.md bounds only an image's prompt; a video's has the same bound. */
   mediaPromptCharacters: 4_000,
+  /** Gap: OpenAI's own bound of pictures to edit at once; all of them together are a body that carries media. */
+  picturesToEdit: 16,
   speechInputCharacters: 4_096,
   fetchedMediaBytes: 200 * MB,
   /** Gap: the number of versions kept of a saved schema, the newest ones. */

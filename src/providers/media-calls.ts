@@ -8,6 +8,11 @@ export type ImageRequest = {
   quality: "standard" | "hd";
   style: "vivid" | "natural";
 };
+/** PNG, JPEG or WebP. */
+export type Picture = { bytes: Uint8Array; mediaType: string; extension: string };
+/** `mask`: a PNG of the first picture's size, transparent where that is to be changed. */
+export type PictureSource = { pictures: readonly Picture[]; mask?: Picture };
+export type EditRequest = ImageRequest & PictureSource;
 /** The bytes, or a short-lived URL to fetch through the outbound guard. */
 export type GeneratedImage = ({ bytes: Uint8Array } | { url: string }) & { revisedPrompt?: string };
 

@@ -6,6 +6,7 @@
 import type { ReasoningEffort, Verbosity } from "../catalog/model.ts";
 import type { TokenUsage } from "../catalog/price.ts";
 import type {
+  EditRequest,
   GeneratedImage,
   ImageRequest,
   ModerationRequest,
@@ -242,6 +243,8 @@ export type Provider = {
   /** Whether `embed` takes token ids. Absent: only text. */
   embedsTokens?: boolean;
   image?(model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]>;
+  /** Pictures made of others as the prompt says. */
+  edit?(model: string, request: EditRequest, context: CallContext): Promise<GeneratedImage[]>;
   speech?(model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>>;
   transcribe?(model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription>;
   /** What was said, in English. */

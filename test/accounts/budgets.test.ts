@@ -8,6 +8,7 @@ import { foldersOfFile } from "../support/folder-of-file.ts";
 import { startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record, spentNanoUsd } from "../support/known-call.ts";
+import { TINY_PNG } from "../support/media-stub.ts";
 import { payersOf } from "../support/payers.ts";
 
 const newFolder = foldersOfFile();
@@ -73,6 +74,9 @@ test("what a spent budget refuses is no row of the log and no automatic retry, w
   const form = new FormData();
   form.append("file", Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")), "tone.wav");
   form.append("model", "transcribe-1");
+  const picture = new FormData();
+  picture.append("image", new File([TINY_PNG], "dot.png"));
+  picture.append("prompt", "a fox");
   const asked: [string, unknown][] = [
     ["/v1/chat", { messages }],
     ["/v1/chat", { messages: drawing }],
@@ -86,6 +90,7 @@ test("what a spent budget refuses is no row of the log and no automatic retry, w
     ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "signals" }],
     ["/v1/audio/transcriptions", form],
     ["/v1/audio/translations", form],
+    ["/v1/images/edits", picture],
     ["/v1/tools/search", { query: "signals" }],
     ["/v1/rerank", { query: "signals", documents: ["A signal."], model: "rerank-v3.5" }],
   ];

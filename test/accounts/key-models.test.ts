@@ -7,6 +7,7 @@ import { mayUse, readModels, usableTargets } from "../../src/accounts/key-models
 import { createCatalog } from "../../src/catalog/catalog.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { TINY_PNG } from "../support/media-stub.ts";
 import { refusalOf } from "../support/openai-refusal.ts";
 
 const gateway = await gatewayOfFile();
@@ -65,6 +66,9 @@ test("a model outside is refused by name on every route, and nothing of it is in
   const form = new FormData();
   form.append("file", Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")), "tone.wav");
   form.append("model", "transcribe-1");
+  const picture = new FormData();
+  picture.append("image", new File([TINY_PNG], "dot.png"));
+  picture.append("prompt", "a fox");
   for (const [path, body] of [
     ["/v1/chat", { ...hello, model: "gpt-4o" }],
     ["/v1/chat/stream", { ...hello, model: "gpt-4o" }],
@@ -80,6 +84,7 @@ test("a model outside is refused by name on every route, and nothing of it is in
     ["/v1/audio/speech", { input: "Hello", model: "tts-1", voice: "alloy" }],
     ["/v1/audio/transcriptions", form],
     ["/v1/audio/translations", form],
+    ["/v1/images/edits", picture],
   ] as const) {
     const { status, body: refusal } = await post(key, path, body);
     expect([path, status, refusal.error.type]).toEqual([

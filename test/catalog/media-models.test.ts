@@ -5,6 +5,7 @@ import {
   findImageModel,
   findSpeechModel,
   findVideoModel,
+  IMAGE_MODELS,
   imageNanoUsd,
   MEDIA_MODELS,
   readImageSize,
@@ -14,7 +15,7 @@ import {
   transcriptionNanoUsd,
   videoNanoUsd,
 } from "../../src/catalog/media-models.ts";
-import { checkMediaSettings, searchTargetsOf, targetsOf } from "../../src/catalog/media-targets.ts";
+import { checkMediaSettings, editorsOf, searchTargetsOf, targetsOf } from "../../src/catalog/media-targets.ts";
 import { PROVIDERS } from "../../src/catalog/providers.ts";
 
 test("every upstream is a provider that the catalog knows", () => {
@@ -23,12 +24,19 @@ test("every upstream is a provider that the catalog knows", () => {
   expect(named.filter((provider) => !known.has(provider))).toEqual([]);
 });
 
-test("the documentation's table of upstreams is the catalog's", () => {
+test("the documentation's tables of upstreams, and of those that edit pictures, are the catalog's", () => {
   const text = readFileSync(join(import.meta.dir, "../../docs/media.md"), "utf8");
   const rows = MEDIA_MODELS.map(
     ({ id, targets }) => `| \`${id}\` | ${targets.map(({ provider, model }) => `${provider} \`${model}\``).join(", ")} |`,
   );
-  expect(text.split("\n").filter((line) => line.startsWith("| `"))).toEqual(rows);
+  const editing = IMAGE_MODELS.flatMap((model) => {
+    const editors = editorsOf({}, model).map(
+      ({ provider, model: name, editor }) =>
+        `${provider} \`${name}\` (${editor!.pictures ?? 1}${editor!.masks ? ", with a mask" : ""})`,
+    );
+    return editors.length === 0 ? [] : [`| \`${model.id}\` | ${editors.join(", ")} |`];
+  });
+  expect(text.split("\n").filter((line) => line.startsWith("| `"))).toEqual([...rows, ...editing]);
 });
 
 describe("prices", () => {

@@ -448,10 +448,15 @@ test("a body larger than its route takes is refused unread, with the error of th
     "content-type": "multipart/form-data; boundary=x",
     "content-length": "99000000",
   };
-  for (const path of ["/v1/documents", "/v1/audio/transcriptions", "/v1/audio/translations"]) {
+  for (const [path, param] of [
+    ["/v1/documents", "file"],
+    ["/v1/audio/transcriptions", "file"],
+    ["/v1/audio/translations", "file"],
+    ["/v1/images/edits", "image"],
+  ] as const) {
     const answer = await announce(path, key.text, headers);
     expect(answer).toStartWith("HTTP/1.1 400");
-    expect(answer).toContain('"param":"file"');
+    expect(answer).toContain(`"param":"${param}"`);
   }
   for (const [path, bytes] of [
     ["/v1/chat", 99_000_000],

@@ -7,7 +7,7 @@ import { tryTargets } from "../../src/providers/targets/try-targets.ts";
 import { UpstreamError } from "../../src/providers/upstream-error.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { mediaStubOfFile } from "../support/media-stub.ts";
+import { mediaStubOfFile, TINY_PNG } from "../support/media-stub.ts";
 
 const stub = mediaStubOfFile();
 const gateway = await gatewayOfFile({
@@ -29,9 +29,17 @@ const recording = (): FormData => {
   return form;
 };
 
+const edit = (): FormData => {
+  const form = new FormData();
+  form.set("image", new File([TINY_PNG], "dot.png"));
+  form.set("prompt", "x");
+  return form;
+};
+
 type Order = { path: string; body: object; group: string; costUsd: number; used: number };
 const ORDERS: Order[] = [
   { path: "/v1/images/generations", body: { prompt: "x", model: "image-a-2", n: 2 }, group: "images", costUsd: 0.04, used: 2 },
+  { path: "/v1/images/edits", body: edit(), group: "images", costUsd: 0.04, used: 1 },
   { path: "/v1/chat", body: { messages: [{ role: "user", content: DRAW }] }, group: "images", costUsd: 0.04, used: 1 },
   {
     path: "/v1/audio/speech",

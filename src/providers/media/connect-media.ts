@@ -24,7 +24,7 @@ import { stability } from "./stability.ts";
 
 export type MediaServices = Pick<
   Provider,
-  "image" | "speech" | "transcribe" | "translate" | "startVideo" | "videoStatus" | "search" | "rerank" | "moderate"
+  "image" | "edit" | "speech" | "transcribe" | "translate" | "startVideo" | "videoStatus" | "search" | "rerank" | "moderate"
 >;
 
 const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {

@@ -4,6 +4,7 @@ import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, Transcription, TranscriptionRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
+import { falEdit } from "./fal-edit.ts";
 import { generateEach } from "./generate-each.ts";
 import { failedJob, moderated, required, soundsModerated } from "./media-error.ts";
 import { gptImageInput, gptImagePixels, isGptImage } from "./openai-images.ts";
@@ -23,7 +24,7 @@ type Hearing = [model: string, request: TranscriptionRequest, context: CallConte
 /** What is stored of an enqueued request; as JSON it is a video's job id. */
 type Ticket = { statusUrl: string; responseUrl: string; cancelUrl: string };
 
-export const fal: Adapter<"image" | "transcribe" | "translate" | "startVideo" | "videoStatus"> = (endpoint) => {
+export const fal: Adapter<"image" | "edit" | "transcribe" | "translate" | "startVideo" | "videoStatus"> = (endpoint) => {
   const api = vendorApi(endpoint, "", { authorization: `Key ${endpoint.key}` });
   const hear = async (task: "transcribe" | "translate", ...[model, request, context]: Hearing): Promise<Transcription> => {
     const input = {
@@ -44,6 +45,10 @@ export const fal: Adapter<"image" | "transcribe" | "translate" | "startVideo" | 
         const input = isGptImage(model) ? { ...asked, image_size: gptImagePixels(request), ...gptImageInput(request) } : asked;
         return parseFalImage(await runToEnd(api, model, input, context));
       }),
+    edit: (model, request, context) => {
+      const input = { ...falEdit(model, request), num_images: 1 };
+      return generateEach(request.n, async () => parseFalImage(await runToEnd(api, model, input, context)));
+    },
     transcribe: (...call) => hear("transcribe", ...call),
     translate: (...call) => hear("translate", ...call),
     startVideo: async (model, request, context) => {

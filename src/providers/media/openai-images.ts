@@ -1,14 +1,14 @@
-/** OpenAI's images endpoint and the servers that imitate it. GPT image models and older ones take different fields. */
+/** OpenAI's images endpoints and the servers that imitate them. GPT image models and older ones take different fields. */
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { parseDataUrl } from "../dialect/message-parts.ts";
-import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
+import type { EditRequest, GeneratedImage, ImageRequest, Picture } from "../media-calls.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { nearestAspectRatio } from "./nearest-choice.ts";
 import { plainerIfRefused } from "./plainer-if-refused.ts";
 import { type Adapter, bearer, type MediaRequest, sendForJson, vendorApi } from "./send-media-request.ts";
 
-export const openAiImages: Adapter<"image"> = (endpoint) => {
+export const openAiImages: Adapter<"image" | "edit"> = (endpoint) => {
   const api = vendorApi(endpoint, "", bearer(endpoint));
   const anyFormatIfRefused = plainerIfRefused(/response_format/i);
   const byShapeIfRefused = plainerIfRefused(
@@ -20,6 +20,10 @@ export const openAiImages: Adapter<"image"> = (endpoint) => {
         byShapeIfRefused(model, async (byShape) =>
           parseOpenAiImages(await sendForJson(api, buildOpenAiImage(model, request, { anyFormat, byShape }), context)),
         ),
+      ),
+    edit: (model, request, context) =>
+      anyFormatIfRefused(`${model} editing`, async (anyFormat) =>
+        parseOpenAiImages(await sendForJson(api, buildOpenAiEdit(model, request, anyFormat), context)),
       ),
   };
 };
@@ -39,6 +43,26 @@ const buildOpenAiImage = (model: string, request: ImageRequest, { anyFormat, byS
         ...(!anyFormat && { response_format: "b64_json" }),
       },
 });
+
+/** A form: one picture is `image`, several are `image[]`. */
+const buildOpenAiEdit = (model: string, request: EditRequest, anyFormat: boolean): MediaRequest => {
+  const isGpt = isGptImage(model);
+  const fields = isGpt
+    ? { model, n: request.n, size: gptImageSize(model, request), ...gptImageInput(request) }
+    : {
+        ...olderBody(model, request),
+        size: `${request.width}x${request.height}`,
+        ...(!anyFormat && { response_format: "b64_json" }),
+      };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+  const name = request.pictures.length > 1 ? "image[]" : "image";
+  for (const picture of request.pictures) form.append(name, blobOf(picture), `picture.${picture.extension}`);
+  if (request.mask !== undefined) form.set("mask", blobOf(request.mask), "mask.png");
+  return { url: "/images/edits", form };
+};
+
+const blobOf = ({ bytes, mediaType }: Picture): Blob => new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType });
 
 const RATIOS = ["1:1", "16:9", "9:16", "3:2", "2:3", "4:3", "3:4"];
 

@@ -21,6 +21,7 @@ export const rotateMediaKeys = (
   return {
     ...first,
     ...(first.image && { image: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.image!(model, ...rest)) }),
+    ...(first.edit && { edit: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.edit!(model, ...rest)) }),
     ...(first.speech && { speech: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.speech!(model, ...rest)) }),
     ...(first.transcribe && {
       transcribe: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.transcribe!(model, ...rest)),

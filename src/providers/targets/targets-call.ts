@@ -14,7 +14,7 @@ export type TargetsCall<T> = {
   what: string;
   targets: readonly MediaTarget[];
   /** The service that a provider must offer. */
-  service: "image" | "speech" | "transcribe" | "translate" | "startVideo" | "search" | "rerank" | "moderate";
+  service: "image" | "edit" | "speech" | "transcribe" | "translate" | "startVideo" | "search" | "rerank" | "moderate";
   /** Longest time of one attempt, in milliseconds. */
   attemptMs: number;
   /** The request field to name if a provider rejects the prompt. */

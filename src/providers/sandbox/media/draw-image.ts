@@ -6,8 +6,8 @@ import { drawText } from "./draw-text.ts";
 
 const compress = promisify(deflate);
 
-/** A PNG with a palette. `index`: the image's number in its request, so that they differ. */
-export const drawImage = async (prompt: string, width: number, height: number, index: number): Promise<Uint8Array> => {
+/** A PNG with a palette. `which`: tells it from others of the same prompt, so that they differ. */
+export const drawImage = async (prompt: string, width: number, height: number, which: string): Promise<Uint8Array> => {
   const rows = drawRows(width, height);
   drawText(rows, width, height, prompt, WHITE);
   const head = Buffer.alloc(13);
@@ -18,7 +18,7 @@ export const drawImage = async (prompt: string, width: number, height: number, i
   return Buffer.concat([
     SIGNATURE,
     chunk("IHDR", head),
-    chunk("PLTE", paletteOf(Bun.hash.crc32(`${index}:${prompt}`))),
+    chunk("PLTE", paletteOf(Bun.hash.crc32(`${which}:${prompt}`))),
     chunk("IDAT", await compress(rows, { level: 6 })),
     chunk("IEND", Buffer.alloc(0)),
   ]);

@@ -4,6 +4,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { streamOf } from "../../../lib/stream-of.ts";
 import type { MediaServices } from "../../media/connect-media.ts";
 import { emptyAnswer, moderated } from "../../media/media-error.ts";
+import type { GeneratedImage, ImageRequest } from "../../media-calls.ts";
 import type { CallContext } from "../../provider.ts";
 import { localReranker, type ScoreTexts } from "../../rerank/local-reranker.ts";
 import { UpstreamError } from "../../upstream-error.ts";
@@ -19,18 +20,10 @@ import { readJob, statusOf, toJobId } from "./video-job.ts";
 type SandboxMediaOptions = { clock: Clock; firstByteMs: number; scoreTexts: ScoreTexts };
 
 export const sandboxMedia = ({ clock, firstByteMs, scoreTexts }: SandboxMediaOptions): Required<MediaServices> => ({
-  image: async (_model, request, context) => {
-    const { text, faults } = await begin(request.prompt, context);
-    if (faults.has("empty")) throw emptyAnswer("image");
-    const prompt = faults.get("reply") ?? text;
-    // One after the other, because each takes megabytes until it is compressed.
-    const images = [];
-    for (let index = 0; index < request.n; index++) {
-      throwIfAborted(context.signal);
-      images.push({ bytes: await drawImage(prompt, request.width, request.height, index), revisedPrompt: prompt });
-    }
-    return images;
-  },
+  image: (_model, request, context) => draw(request, context),
+  // Other pictures, or another mask, give another result.
+  edit: (_model, { pictures, mask, ...request }, context) =>
+    draw(request, context, [...pictures, ...(mask ? [mask] : [])].map(({ bytes }) => Bun.hash.crc32(bytes)).join()),
   speech: async (_model, request, context) => {
     const { text, faults } = await begin(request.input, context, { firstByteMs, isStream: true });
     if (faults.has("empty")) throw emptyAnswer("audio");
@@ -74,6 +67,21 @@ export const sandboxMedia = ({ clock, firstByteMs, scoreTexts }: SandboxMediaOpt
     return localReranker(scoreTexts).rerank(model, { ...request, query: text }, context);
   },
 });
+
+/** `of`: what else the pictures depend on than the prompt. */
+const draw = async (request: ImageRequest, context: CallContext, of = ""): Promise<GeneratedImage[]> => {
+  const { text, faults } = await begin(request.prompt, context);
+  if (faults.has("empty")) throw emptyAnswer("image");
+  const prompt = faults.get("reply") ?? text;
+  // One after the other, because each takes megabytes until it is compressed.
+  const images = [];
+  for (let index = 0; index < request.n; index++) {
+    throwIfAborted(context.signal);
+    const bytes = await drawImage(prompt, request.width, request.height, `${index}${of}`);
+    images.push({ bytes, revisedPrompt: prompt });
+  }
+  return images;
+};
 
 /** The sandbox's recordings are in English, so that a transcript is its own translation. */
 const hear: Required<MediaServices>["transcribe"] = async (_model, request, context) => {
