@@ -134,6 +134,21 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await page.locator(".note-box.amber", { hasText: "ceiling" }).waitFor();
   });
 
+  test("that no provider can answer is said, and not asked again until something else is typed", async ({ page, open }) => {
+    await page.clock.install();
+    await open("/dashboard/p/demo/live/playground", "Playground");
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/v1/route")) asked++;
+    });
+    await page.getByLabel("Your message").fill("Which planet is the largest?");
+    await page.clock.runFor(1_000);
+    await page.getByText("No AI provider is configured").first().waitFor();
+    for (let beat = 0; beat < 4; beat++) await page.clock.runFor(3_000);
+    expect(asked).toBe(1);
+    await page.clock.resume();
+  });
+
   test("a model calls tools, whose results are written by hand, and the whole is replayed", async ({ page, open }) => {
     await open("/playground", "Playground");
     await page.getByLabel("Tools", { exact: true }).fill("[{");

@@ -99,9 +99,9 @@ const openDemoDashboard = async (): Promise<DemoDashboard> => {
     unseen: () => unseenOn(page),
     overflow: () => overflowOf(page),
     watch,
-    // A refused schema, a tier's refusal, an empty session and a request that a test cuts off are answers the pages show; the browser
-    // lists them as failed loads.
-    complaints: () => heard.filter((text) => !/status of (400|403|404|502)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(text)),
+    // A refused schema, a tier's refusal, an empty session, a decision without a provider and a request that a test cuts off are answers
+    // the pages show; the browser lists them as failed loads.
+    complaints: () => heard.filter((text) => !/status of (400|403|404|502|503)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(text)),
     stop: async () => {
       await browser.close();
       await gateway.stop();

@@ -58,7 +58,8 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
   useEffect(() => {
     if (isOver) void run();
   }, [isOver, run]);
-  const isAway = type === "network" || (status >= 502 && status <= 504);
+  // What is asked while somebody types is asked again with the next letter: that no model can be chosen is an answer, and a 503.
+  const isAway = restMs === 0 && (type === "network" || (status >= 502 && status <= 504));
   useEvery(isAway ? RECONNECT_EVERY_MS : null, run);
 
   return { ...state, reload: run, set: (data) => setState({ data, failure: null, loading: false }) };
