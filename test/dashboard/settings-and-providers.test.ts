@@ -260,6 +260,41 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await upstream.stop(true);
   });
 
+  test("the test of a provider that takes long goes on while another is added", async ({ page, open }) => {
+    const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
+    const upstream = Bun.serve({
+      port: 0,
+      fetch: async ({ url }) => {
+        if (url.includes("/slow/")) await isAnswered;
+        return Response.json({ data: [{ id: "one" }] });
+      },
+    });
+    await open("/providers", "Providers & models");
+    const cardOf = (id: string) => page.locator(".provider-card", { hasText: id });
+    for (const id of ["slow", "quick"]) {
+      await page.getByRole("button", { name: "Add a provider" }).first().click();
+      await page.getByRole("dialog").getByLabel("Provider").selectOption("custom");
+      await page.getByRole("dialog").getByLabel("Id", { exact: true }).fill(id);
+      await page.getByRole("dialog").getByLabel("Address").fill(`http://127.0.0.1:${upstream.port}/${id}/v1`);
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    await cardOf("quick")
+      .getByText(/answers in/)
+      .waitFor();
+    await cardOf("slow").getByText("testing…").waitFor();
+    answer();
+    await cardOf("slow")
+      .getByText(/answers in/)
+      .waitFor();
+    for (const id of ["slow", "quick"]) {
+      await cardOf(id).getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await cardOf(id).waitFor({ state: "detached" });
+    }
+    await upstream.stop(true);
+  });
+
   test("a model is added, changed and removed by keyboard, and what is wrong is said at its field", async ({
     page,
     open,

@@ -18,7 +18,7 @@ import { TrySearch } from "./try-search.tsx";
 const HEALTH_EVERY_MS = 10_000;
 
 export const Providers = () => {
-  const [added, setAdded] = useState<string>();
+  const [added, setAdded] = useState<string[]>([]);
   const { reload } = useLoad("providers", loadProviders);
   useEvery(HEALTH_EVERY_MS, reload);
   const all = providers.value;
@@ -37,7 +37,7 @@ export const Providers = () => {
         {shown
           .filter(({ configured, stored_here }) => configured || stored_here)
           .map((provider) => (
-            <ProviderCard key={provider.id} provider={provider} isNew={provider.id === added} />
+            <ProviderCard key={provider.id} provider={provider} isNew={added.includes(provider.id)} />
           ))}
       </div>
       {!all.some(({ configured }) => configured) && (
@@ -57,7 +57,9 @@ export const Providers = () => {
       <Models />
       <SearchOrder />
       <TrySearch />
-      {queryOf("add") !== null && <AddProvider all={all} onStored={setAdded} onClose={() => setQuery({ add: null })} />}
+      {queryOf("add") !== null && (
+        <AddProvider all={all} onStored={(id) => setAdded([...added, id])} onClose={() => setQuery({ add: null })} />
+      )}
     </Page>
   );
 };
