@@ -2,7 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { foldersOfFile } from "../support/folder-of-file.ts";
 import { json, startUpstreamStub } from "../support/upstream-stub.ts";
@@ -78,6 +78,9 @@ test("doctor tells how old the newest backup is, and whether the server still ma
   expect(await told()).toEqual([false, undefined, expect.stringContaining("long ago")]);
   await made(Date.now() - 3_600_000);
   expect(await told()).toEqual([true, undefined, expect.stringContaining("the newest")]);
+  rmSync(backups, { recursive: true });
+  await Bun.write(backups, "a file in place of the folder");
+  expect(await told()).toEqual([false, undefined, expect.stringContaining("cannot be read")]);
 });
 
 test("doctor tells what is well and what is not, and makes no database to look at", async () => {

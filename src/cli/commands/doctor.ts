@@ -113,7 +113,12 @@ const disk = (databasePath: string): Finding => {
 const backups = ({ backups, databasePath }: Config, now: number): Finding[] => {
   if (backups === undefined) return [];
   const { folder, everyMs } = backups;
-  const newest = newestBackup(folder, databasePath);
+  let newest: number | undefined;
+  try {
+    newest = newestBackup(folder, databasePath);
+  } catch (error) {
+    return [broken("backups", `${folder} cannot be read: ${(error as Error).message}`)];
+  }
   if (newest === undefined) return [noted("backups", `there is none in ${folder} yet; the running server makes it`)];
   const detail = `the newest in ${folder} is of ${toIso(newest)}`;
   return [now - newest < 2 * everyMs ? fine("backups", detail) : broken("backups", `${detail}, and the next was due long ago`)];
