@@ -7,7 +7,9 @@ import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic/routes.ts";
 import { completionsRoutes } from "./compat/completions/routes.ts";
 import { modelRoutes } from "./compat/models/routes.ts";
+import { fetchedCompletionRoutes } from "./compat/openai/fetched-routes.ts";
 import { openAiRoutes } from "./compat/openai/routes.ts";
+import { fetchedResponseRoutes } from "./compat/responses/fetched-routes.ts";
 import { responsesRoutes } from "./compat/responses/routes.ts";
 import { createOperatorDoor } from "./dashboard/operator-door.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
@@ -65,7 +67,9 @@ export const createApp = (platform: Platform): App => {
     .use(modelRoutes(platform))
     .use(openAiRoutes(platform))
     .use(completionsRoutes(platform))
+    .use(fetchedCompletionRoutes(platform))
     .use(responsesRoutes(platform))
+    .use(fetchedResponseRoutes(platform))
     .use(anthropicRoutes(platform))
     .use(imageRoutes(platform))
     .use(videoRoutes(platform))

@@ -89,6 +89,7 @@ type DraftAnswer = {
   text: string;
   toolCalls: ToolCall[];
   pictures?: string[];
+  isRefusal?: true;
   schema?: Enforced;
 };
 

@@ -10,9 +10,9 @@ import type { CallDraft } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
 import { type DecidedCall, decideCall, type PendingCall } from "./decision/decide-call.ts";
 import { recordDraft, recorded } from "./record-draft.ts";
-import type { Send, StreamPart } from "./response/outlet.ts";
+import type { Send } from "./response/outlet.ts";
 import { svcOf } from "./response/svc.ts";
-import { placeThoughts, shown } from "./response/whole-answer.ts";
+import { partsOf, shown } from "./response/whole-answer.ts";
 import { shadowCall } from "./shadow-call.ts";
 
 /** Resolves once the final part has been sent. Throws the error that ends the stream, or the caller's refusal if nothing was sent. */
@@ -43,14 +43,7 @@ const isSentWhole = ({ draft: { input }, context: { schema, policies, request } 
     (request.outputFormat !== undefined || mustJudgeFirst(policies.output)));
 
 const sendWhole = async (draft: CallDraft, result: ChatResult, send: Send): Promise<ChatResult> => {
-  const { refusal, toolCalls, pictures = [], usage } = result;
-  draft.firstUsage = usage;
-  const parts: StreamPart[] = placeThoughts(shown(draft.input, result)).map((part) =>
-    part.type === "text" && refusal !== undefined ? { ...part, refusal } : part,
-  );
-  parts.push(...pictures.map((url) => ({ type: "picture" as const, url })));
-  for (const [index, { id, name, arguments: text }] of toolCalls.entries())
-    parts.push({ type: "tool-start", index, id, name }, { type: "tool-arguments", index, text });
-  await send(parts);
+  draft.firstUsage = result.usage;
+  await send(partsOf(shown(draft.input, result)));
   return result;
 };

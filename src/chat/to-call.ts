@@ -15,7 +15,7 @@ import { joinTexts, lastUserText } from "./request/message-content.ts";
 export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown): Call => {
   const { caller, input, classification, answer } = draft;
   const { costWarning, policyEvaluation, contentEvaluation, verdict, keptAs, reused, firstTokenMs } = draft;
-  const { hasInstructions, userId, sessionId, custom } = input;
+  const { hasInstructions, echo, userId, sessionId, custom } = input;
   const outputText = answer === undefined ? "" : answer.text || callsAsText(answer.toolCalls);
   return {
     ...beginCall(caller),
@@ -44,7 +44,8 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     ...(answer?.pictures && { pictures: answer.pictures.map(bytesOf) }),
     ...(answer?.toolCalls.length && { toolCalls: answer.toolCalls.map(withoutSeal) }),
     ...(answer?.schema?.passed && { parsedJson: jsonOf(outputText) }),
-    ...given({ hasInstructions, userId, sessionId, custom }),
+    ...(answer?.isRefusal && { isRefusal: true }),
+    ...given({ hasInstructions, echo, userId, sessionId, custom }),
     ...(input.pinnedModel !== undefined && { pinned: true }),
   };
 };

@@ -102,6 +102,7 @@ export const ChatBody = Type.Object({
       description: "The older form of `tool_choice`, for `functions`",
     }),
   ),
+  store: nullable(Type.Boolean({ description: "Whether the answer can be fetched later from `/v1/chat/completions/{id}`" })),
   cache_control: nullable(Type.Object({}, { description: "The prompt is cached, if one of Anthropic's models answers" })),
   stream: nullable(
     Type.Boolean({ description: "On `/v1/chat/completions`: answer as Server-Sent Events; elsewhere the path decides" }),

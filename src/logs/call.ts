@@ -20,6 +20,8 @@ export type Attempt = {
   usage: TokenUsage;
   usageSource: UsageSource;
   finishReason?: FinishReason;
+  /** Its whole answer is the call's, passed or not. */
+  isGiven?: true;
   /** The ceiling left room for less output than the caller and the model allow. */
   boundByCeiling?: true;
   /** The kind of an UpstreamError, or the output check that failed. */
@@ -103,6 +105,10 @@ export type Call = {
   pictures?: number[];
   /** Tool calls of the answer. */
   toolCalls?: ToolCall[];
+  /** The answer is a refusal, which some APIs tell apart from other text. */
+  isRefusal?: true;
+  /** What a caller who fetches the answer later is told of the request, beside its messages; false if it may not be fetched. */
+  echo?: object | false;
   parsedJson?: unknown;
   formatValid?: boolean;
   /** Set if a policy redacts logs: prompt and output are stored redacted. */

@@ -15,12 +15,12 @@ export type RecalledCall = {
   answer: Extract<ChatMessage, { role: "assistant" }>;
 };
 
-/** Undefined if the call was not answered, or not stored unchanged (without bodies, or redacted). */
+/** Undefined if the call was not answered, not stored unchanged (without bodies, or redacted), or not to be continued from. */
 export const recallCall = async (db: Db, projectId: string, id: string, mode: Mode): Promise<RecalledCall | undefined> => {
   const call = await findCall(db, projectId, id, mode);
   if (call === undefined || call.status !== 200) return undefined;
   const { details, prompt, output } = unpackCall(call);
-  if (details.redacted || output === undefined || !Array.isArray(prompt?.messages)) return undefined;
+  if (details.redacted || details.echo === false || output === undefined || !Array.isArray(prompt?.messages)) return undefined;
   const messages = (prompt.messages as ChatMessage[]).slice(details.hasInstructions ? 1 : 0);
   const { text, toolCalls } = answerOf(output);
   const answer = { role: "assistant" as const, content: text };
@@ -32,7 +32,7 @@ export const recallCall = async (db: Db, projectId: string, id: string, mode: Mo
 };
 
 /** The text is empty where the log has the tool calls in its place. */
-const answerOf = ({ text, toolCalls = [] }: { text: string; toolCalls?: ToolCall[] | undefined }) => ({
+export const answerOf = ({ text, toolCalls = [] }: { text: string; toolCalls?: ToolCall[] | undefined }) => ({
   text: text === callsAsText(toolCalls) ? "" : text,
   toolCalls,
 });

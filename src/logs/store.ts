@@ -64,7 +64,7 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
     "INSERT INTO call_details (call_seq, data) VALUES (?, ?)",
     seq,
     pack({
-      ...(keepBodies && !call.redacted ? detailsOf(call) : withoutEvidence(detailsOf(call))),
+      ...(keepBodies && !call.redacted ? detailsOf(call) : withoutWords(detailsOf(call))),
       ...(keepBodies && bodiesOf(call)),
     }),
   );
@@ -93,9 +93,12 @@ const detailsOf = (call: Call) => ({
   redacted: call.redacted,
   hasInstructions: call.hasInstructions,
   pictures: call.pictures,
+  isRefusal: call.isRefusal,
+  echo: call.echo,
   reusedFrom: call.reused?.callId,
 });
-export type CallDetails = ReturnType<typeof detailsOf>;
+/** `textsDeleted`: a caller had prompt and answer deleted. */
+export type CallDetails = ReturnType<typeof detailsOf> & { textsDeleted?: true };
 
 type Output = { text: string; parsedJson?: unknown; toolCalls?: ToolCall[] | undefined };
 type Bodies = { prompt: { text: string; messages?: unknown }; output: Output };
@@ -116,11 +119,17 @@ const promptOf = ({ text, messages, askedIn }: StoredBodies["prompt"]): Bodies["
   messages,
 });
 
-/** The router's evidence contains words of the prompt, so it is left out if the prompt is. */
-const withoutEvidence = (details: CallDetails): CallDetails => {
+/** The router's evidence contains words of the prompt, and the echo those of tools and schemas, so both are left out if the prompt is. */
+const withoutWords = <Details extends Partial<CallDetails>>({ echo: _echo, ...details }: Details) => {
   if (!isRecord(details.decisionFactors)) return details;
   const { evidence: _, ...factors } = details.decisionFactors;
   return { ...details, decisionFactors: factors };
+};
+
+/** The packed details of a call, its prompt and answer among them, as they are once those have been deleted. */
+export const withoutTexts = (packed: Uint8Array): Uint8Array => {
+  const { prompt: _prompt, output: _output, ...details } = unpack<Partial<CallDetails & StoredBodies>>(packed);
+  return pack({ ...withoutWords(details), textsDeleted: true });
 };
 
 /** A dictionary would halve the stored details, at several times the cost, because each use creates a new compressor. */

@@ -15,7 +15,8 @@ import { runAttempts } from "./whole-attempts.ts";
 /** The best answer that the models gave, reviewed and noted. Throws if there is none, or if a policy blocks it. */
 export const answerWhole = async (platform: Platform, call: PendingCall): Promise<ChatResult> => {
   const { draft, context } = call;
-  const { candidate, check, result, schema } = await runAttempts(platform, call);
+  const { attempt, candidate, check, result, schema } = await runAttempts(platform, call);
+  attempt.isGiven = true;
   noteCheck(draft, check);
   // Noted before the review, so that the log holds an answer that a policy blocks.
   noteAnswer(draft, candidate, result, schema);

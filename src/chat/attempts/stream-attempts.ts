@@ -121,8 +121,8 @@ const breakOff = async (platform: Platform, call: PendingCall, flow: Flow, error
 const settle = (platform: Platform, draft: CallDraft, { open, received }: Flow, failure?: UpstreamError): void =>
   settleAttempt(platform, draft, open, { ...usageOf(received, open, failure), finishReason: received.finish }, failure);
 
-const noteSent = (draft: CallDraft, { open: { candidate }, outgoing, received: { pictures } }: Flow): void =>
-  noteAnswer(draft, candidate, { text: outgoing.sentText(), toolCalls: outgoing.sentCalls(), pictures });
+const noteSent = (draft: CallDraft, { open: { candidate }, outgoing, received: { pictures, refusal } }: Flow): void =>
+  noteAnswer(draft, candidate, { text: outgoing.sentText(), toolCalls: outgoing.sentCalls(), pictures, refusal });
 
 /** What has been sent cannot be retried; it is checked all the same, for the caller's and the log's information. */
 const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow): ChatResult => {

@@ -1,5 +1,6 @@
 /** Attempts for a whole answer: each is checked before anyone sees it, and the best one is kept. */
 
+import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { reviewInSteps } from "../../policies/content/review-json.ts";
 import type { ChatEvent, ChatMessage, ChatRequest, ChatResult } from "../../providers/provider.ts";
@@ -12,14 +13,14 @@ import type { Prepared } from "../decision/prepare-call.ts";
 import { checkAnswer, type OutputCheck } from "../output/check-output.ts";
 import { isCutByCaller } from "../output/is-incomplete.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
-import { asUpstreamError, beginAttempt, givenUp, noteMisfit, settleAttempt } from "./attempt.ts";
+import { asUpstreamError, beginAttempt, givenUp, noteMisfit, type OpenAttempt, settleAttempt } from "./attempt.ts";
 import { counted, usedInVain } from "./billed-usage.ts";
 import type { Target } from "./next-target.ts";
 import { leavingRoom } from "./output-bound.ts";
 import { newReceived, type Received, receive, usageOf } from "./received.ts";
 
-/** An answer and the results of its checks. */
-export type Judged = { candidate: Candidate; result: ChatResult; check: OutputCheck; schema?: Enforced };
+/** An answer, the results of its checks, and its entry in the ledger. */
+export type Judged = { attempt: Attempt; candidate: Candidate; result: ChatResult; check: OutputCheck; schema?: Enforced };
 
 /** The first answer that passes, else the best. Throws the caller's refusal where none came. */
 export const runAttempts = (platform: Platform, call: PendingCall): Promise<Judged> =>
@@ -55,13 +56,19 @@ const attemptWhole = async (platform: Platform, call: PendingCall, target: Targe
     return { failure };
   }
   settleAttempt(platform, draft, open, result);
-  const answer = judge(platform, call, asked.request, target.candidate, result);
+  const answer = judge(platform, call, asked.request, open, result);
   noteMisfit(open.attempt, answer.check);
   // If the caller's own output bound cut the answer, another attempt would be cut as well.
   return { answer, isLast: answer.check.passed || isCutByCaller(answer.result, prepared.request) };
 };
 
-const judge = (platform: Platform, call: PendingCall, request: ChatRequest, candidate: Candidate, given: ChatResult): Judged => {
+const judge = (
+  platform: Platform,
+  call: PendingCall,
+  request: ChatRequest,
+  { attempt, candidate }: OpenAttempt,
+  given: ChatResult,
+): Judged => {
   const {
     draft,
     context: { schema },
@@ -71,6 +78,7 @@ const judge = (platform: Platform, call: PendingCall, request: ChatRequest, cand
   const check = checkAnswer(platform, draft, request, result, fit?.passed);
   const marks = fit === undefined && draft.input.isSummary !== true ? {} : formedAs(fit, check, result);
   return {
+    attempt,
     candidate,
     result: { ...result, ...marks },
     check,

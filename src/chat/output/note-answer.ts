@@ -12,10 +12,15 @@ import type { OutputCheck } from "./check-output.ts";
 export const noteAnswer = (
   draft: CallDraft,
   { model: { id: model, provider } }: Candidate,
-  { text, toolCalls, pictures }: Pick<ChatResult, "text" | "toolCalls" | "pictures">,
+  { text, toolCalls, pictures, refusal }: Pick<ChatResult, "text" | "toolCalls" | "pictures" | "refusal">,
   schema?: Enforced,
 ): void => {
-  draft.answer = { model, provider, text, toolCalls, ...(pictures?.length && { pictures }), ...(schema && { schema }) };
+  draft.answer = {
+    ...{ model, provider, text, toolCalls },
+    ...(pictures?.length && { pictures }),
+    ...(refusal && { isRefusal: true }),
+    ...(schema && { schema }),
+  };
 };
 
 export const noteCheck = (draft: CallDraft, { passed, checks, score, failureMode }: OutputCheck): void => {

@@ -34,6 +34,11 @@ export type ChatInput = {
   custom?: Record<string, string>;
   /** The first message holds this call's `instructions`, which do not apply to calls that continue from its answer. */
   hasInstructions?: true;
+  /**
+   * What the answer, if it is fetched later, tells of the request beside its messages; false if it may not be fetched. Left out where the
+   * caller's API has no word for it, or did not say it.
+   */
+  echo?: object | false;
   /** The answer is a summary that takes the conversation's place: it is checked before any of it is sent, and a refusal is marked as one. */
   isSummary?: true;
   /** Fields of the request that have no effect. */

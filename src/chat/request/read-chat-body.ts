@@ -24,6 +24,7 @@ export const readChatBody = (body: ChatBody, route: string): ChatInput => {
     ...given({ schemaField: at, schemaId: body.schema_id }),
     schemaStrict: body.schema_strict ?? false,
     ignored: ignoredFields(body, ChatBody),
+    ...(body.store && { echo: given({ tools: body.tools, functions: body.functions }) }),
     showsThinking: "before-content",
   };
 };

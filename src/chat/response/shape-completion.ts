@@ -61,7 +61,7 @@ const callsIn = ({ toolCalls }: ChatResult, { isCustom, asFunction }: CallForm) 
 export const toWireFinish = (reason: FinishReason, { asFunction }: CallForm): FinishReason | "function_call" =>
   asFunction && reason === "tool_calls" ? "function_call" : reason;
 
-const toWireToolCall = ({ id, name, arguments: text }: ToolCall, isCustom: IsCustom) =>
+export const toWireToolCall = ({ id, name, arguments: text }: ToolCall, isCustom: IsCustom) =>
   isCustom(name)
     ? { id, type: "custom" as const, custom: { name, input: toInput(text) } }
     : { id, type: "function" as const, function: { name, arguments: text } };

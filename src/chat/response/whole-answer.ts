@@ -3,6 +3,7 @@
 import type { ChatResult, Thought } from "../../providers/provider.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 import type { Svc } from "./completion-schema.ts";
+import type { StreamPart } from "./outlet.ts";
 
 export type Answer = {
   requestId: string;
@@ -38,4 +39,16 @@ export const placeThoughts = (result: Pick<ChatResult, "text" | "thoughts" | "re
   }
   textUntil(text.length);
   return pieces;
+};
+
+/** The parts of a stream that sends all of it at once. */
+export const partsOf = (result: ChatResult): StreamPart[] => {
+  const { refusal, toolCalls, pictures = [] } = result;
+  const parts: StreamPart[] = placeThoughts(result).map((part) =>
+    part.type === "text" && refusal !== undefined ? { ...part, refusal } : part,
+  );
+  parts.push(...pictures.map((url) => ({ type: "picture" as const, url })));
+  for (const [index, { id, name, arguments: text }] of toolCalls.entries())
+    parts.push({ type: "tool-start", index, id, name }, { type: "tool-arguments", index, text });
+  return parts;
 };

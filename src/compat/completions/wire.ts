@@ -7,7 +7,15 @@ import { nullable } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 
 /** Fields with the same meaning as in chat: this API has neither messages nor tools. */
-const SHARED = Type.Omit(ChatBody, ["messages", "tools", "tool_choice", "parallel_tool_calls", "functions", "function_call"]);
+const SHARED = Type.Omit(ChatBody, [
+  "messages",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "functions",
+  "function_call",
+  "store",
+]);
 
 export const CompletionsBody = Type.Object({
   prompt: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1 })], {

@@ -29,6 +29,8 @@ export const readCompletions = async (platform: Platform, caller: Caller, body: 
     return {
       input: {
         ...readResponsesBody(responses, route, await recallPast(platform, caller, responses)),
+        // Such a request is not to be stored unless it says so, as any other on this path.
+        echo: responses.store ? {} : false,
         showsThinking: "before-content",
       },
       form: { isCustom: (name) => read(name).kind === "custom", asFunction: false },

@@ -33,6 +33,9 @@ export const SUMMARY_REQUEST: ChatMessage = {
     "that are still needed), what is unfinished, and the next step. Answer with the summary only.",
 };
 
+/** Whether a conversation as it was read ends with a trigger. */
+export const endsInTrigger = (messages: readonly ChatMessage[]): boolean => messages.at(-1)?.content === SUMMARY_REQUEST.content;
+
 export type CompactionItem = { id: string; type: "compaction"; encrypted_content: string };
 
 /** None for a summary that is empty, cut off or refused: the caller keeps the conversation rather than lose it. */

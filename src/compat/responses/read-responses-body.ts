@@ -10,6 +10,7 @@ import { given } from "../../lib/given.ts";
 import type { ChatRequest, OutputFormat } from "../../providers/provider.ts";
 import { asksToCompact, asSummaryRequest } from "./compaction.ts";
 import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
+import { echoOf } from "./fetched-response.ts";
 import { isKnownItem } from "./input-wire.ts";
 import { readInput } from "./read-input.ts";
 import type { Past } from "./recall.ts";
@@ -30,6 +31,7 @@ export const readResponsesBody = (asked: ResponsesBody, route: string, past: Pas
     ...(format?.type === "schema" && { schemaField: `${formatAt}.schema` }),
     schemaStrict: false,
     ...(asksToCompact(asked) && { isSummary: true as const }),
+    echo: asked.store === false ? false : echoOf(asked),
     ignored: ignoredFields(body, ResponsesBody, placesLeftOut(body)),
     ...(settings.summary && { showsThinking: "as-content" as const }),
   };

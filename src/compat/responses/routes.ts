@@ -3,7 +3,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../accounts/authenticate.ts";
-import { ApiError } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { openStream } from "../../chat/response/open-stream.ts";
 import { ANSWER_HEADERS, sendAnswer } from "../../chat/response/send-answer.ts";
@@ -11,6 +10,7 @@ import { describe } from "../../http/describe.ts";
 import { type GuardRule, guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
+import { keepsTexts } from "../../logs/fetch-answer.ts";
 import type { Platform } from "../../platform.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { compacting } from "./compaction.ts";
@@ -31,7 +31,8 @@ export const responsesRoutes = (platform: Platform) => {
   ): Promise<{ body: ResponsesBody; input: ChatInput }> => {
     const body = asked(await readJson(request, ResponsesBody, GUARD));
     const past = await recallPast(platform, caller, body);
-    return { body, input: readResponsesBody(body, ROUTE, past) };
+    const store = body.store !== false && (await keepsTexts(platform, caller));
+    return { body: { ...body, store }, input: readResponsesBody(body, ROUTE, past) };
   };
   return new Elysia()
     .use(guarded(platform))
@@ -88,23 +89,6 @@ export const responsesRoutes = (platform: Platform) => {
           response: CompactionAnswer,
           headers: ANSWER_HEADERS,
           errors: [404],
-        }),
-      },
-    )
-    .get(
-      `${ROUTE}/:id`,
-      () => {
-        throw new ApiError(
-          "not_found",
-          "Responses are not stored in this form, so none can be fetched: keep what POST /v1/responses returned.",
-        );
-      },
-      {
-        guard: { scope: "chat" },
-        detail: describe({
-          summary: "Always 404: responses are not stored in this form",
-          tags: ["openai"],
-          status: 404,
         }),
       },
     );

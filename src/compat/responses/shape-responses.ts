@@ -33,7 +33,7 @@ export const responseOf = (
   prompt_cache_key: body.prompt_cache_key ?? null,
   reasoning: { effort: body.reasoning?.effort ?? null, summary: body.reasoning?.summary ?? null },
   service_tier: "default",
-  store: false,
+  store: body.store ?? true,
   temperature: body.temperature ?? 1,
   text: { format: body.text?.format ?? { type: "text" }, verbosity: body.text?.verbosity ?? "medium" },
   tool_choice: body.tool_choice ?? "auto",

@@ -25,7 +25,7 @@ export const ResponsesBody = Type.Object({
   tool_choice: nullable(ToolChoice),
   ...SETTINGS,
   stream: nullable(Type.Boolean()),
-  store: nullable(Type.Boolean({ description: "Accepted, but no response is stored in this form" })),
+  store: nullable(Type.Boolean({ description: "If `false`, the response can be neither fetched nor continued from" })),
   previous_response_id: nullable(Type.String({ description: "Continues from that response, while the log has it unchanged" })),
   conversation: nullable(Type.Union([Type.String(), Type.Object({})], { description: "Refused: conversations are not stored" })),
   background: nullable(Type.Boolean({ description: "`true` is refused" })),

@@ -1,7 +1,11 @@
-/** Deletes calls: those of a forgotten user, and those beyond the retention. Bodies, details, vectors and feedback go with the row. */
+/**
+ * Deletes calls: those of a forgotten user, and those beyond the retention. Bodies, details, vectors and feedback go with the row. Or only
+ * the texts of a call.
+ */
 
-import type { Db } from "../../database/database.ts";
+import type { Db, Sql } from "../../database/database.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
+import { withoutTexts } from "../store.ts";
 import { markGone } from "../sums/sums-store.ts";
 
 export type FoundCall = { id: string };
@@ -31,6 +35,19 @@ export const deleteCalls = (db: Db, calls: readonly FoundCall[]): Promise<{ dele
     const { changes } = sql.run("DELETE FROM calls WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(seqs));
     return { deleted: changes, heldMs: performance.now() - began };
   });
+
+/** Takes prompt and answer out of a call, and the answer out of the response cache. */
+export const clearTexts = (sql: Sql, projectId: string, callId: string): void => {
+  const call = sql.get<{ seq: number; data: Uint8Array }>(
+    "SELECT seq, data FROM calls JOIN call_details ON call_seq = seq WHERE id = ? AND project_id = ?",
+    callId,
+    projectId,
+  );
+  if (call === undefined) return;
+  sql.run("UPDATE call_details SET data = ?, embedding = NULL WHERE call_seq = ?", withoutTexts(call.data), call.seq);
+  sql.run("DELETE FROM call_bodies WHERE call_seq = ?", call.seq);
+  sql.run("DELETE FROM kept_answers WHERE call_seq = ?", call.seq);
+};
 
 const SUMS = [
   { table: "call_days", unit: "day", unitMs: DAY_MS, atOnce: 4, kept: "with the log" },

@@ -10,7 +10,7 @@ import type { LogDetail } from "../../wire.ts";
 export const Conversation = ({ entry }: { entry: LogDetail }) => {
   const { messages, text } = entry.prompt;
   if (messages === null && text === null)
-    return <p class="muted">This project keeps prompts out of the log (Settings), or a policy does.</p>;
+    return <p class="muted">The prompt is not in the log: the project's settings or a policy keep it out, or it was deleted.</p>;
   if (messages === null || messages.length <= 1) return <TextBlock label="Text of the prompt" text={text} />;
   return (
     <div class="stack tight">

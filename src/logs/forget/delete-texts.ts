@@ -1,0 +1,15 @@
+/** Deletes prompt and answer of one call. Its row stays with all of its figures, because it is the owner's record of what was paid. */
+
+import { emptyWal } from "../../database/empty-wal.ts";
+import { inSteps } from "../../database/in-steps.ts";
+import { deleteSomeAnswersTo } from "../../http/idempotency/store.ts";
+import type { Platform } from "../../platform.ts";
+import { clearTexts } from "./forget-store.ts";
+
+/** Resolves when the texts are neither in the file nor in the write-ahead log. Nothing is done if the call is no longer in the log. */
+export const deleteTexts = async (platform: Platform, projectId: string, callId: string): Promise<void> => {
+  const { db } = platform;
+  await db.write((sql) => clearTexts(sql, projectId, callId));
+  await inSteps(db, () => deleteSomeAnswersTo(db, projectId, [callId]));
+  await emptyWal(platform);
+};
