@@ -177,6 +177,7 @@ export type ProviderEntry = {
     | "chat"
     | "embeddings"
     | "images"
+    | "edits"
     | "video"
     | "speech"
     | "transcription"

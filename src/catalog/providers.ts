@@ -7,6 +7,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     "chat",
     "embeddings",
     "images",
+    "edits",
     "speech",
     "transcription",
     "moderations",
@@ -19,7 +20,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     baseUrlVariables: ["GEMINI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"],
     baseUrl: "https://generativelanguage.googleapis.com",
-    services: ["chat", "embeddings", "images", "video"],
+    services: ["chat", "embeddings", "images", "edits", "video"],
   },
   vendor("groq", "Groq", "openai", "https://api.groq.com/openai/v1", ["chat", "transcription"]),
   vendor("mistral", "Mistral", "openai", "https://api.mistral.ai/v1", ["chat", "embeddings", "transcription", "moderations"]),
@@ -43,7 +44,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     dialect: "sandbox",
     keyVariables: [],
     baseUrlVariables: [],
-    services: ["chat", "embeddings", "images", "video", "speech", "transcription", "search", "rerank", "moderations"],
+    services: ["chat", "embeddings", "images", "edits", "video", "speech", "transcription", "search", "rerank", "moderations"],
   },
   {
     id: "local",
@@ -54,14 +55,14 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     services: ["embeddings", "rerank"],
   },
   vendor("stability", "Stability AI", null, "https://api.stability.ai", ["images", "video"]),
-  vendor("bfl", "Black Forest Labs", null, "https://api.bfl.ai", ["images"]),
+  vendor("bfl", "Black Forest Labs", null, "https://api.bfl.ai", ["images", "edits"]),
   vendor("ideogram", "Ideogram", null, "https://api.ideogram.ai", ["images"]),
   {
     ...vendor("replicate", "Replicate", null, "https://api.replicate.com", ["images", "video"]),
     keyVariables: ["REPLICATE_API_TOKEN", "REPLICATE_API_KEY"],
   },
   {
-    ...vendor("fal", "fal", null, "https://queue.fal.run", ["images", "video", "transcription"]),
+    ...vendor("fal", "fal", null, "https://queue.fal.run", ["images", "edits", "video", "transcription"]),
     keyVariables: ["FAL_KEY", "FAL_API_KEY"],
   },
   {

@@ -102,5 +102,5 @@ const unknownEntry = (id: string, dialect: Dialect = "openai"): ProviderEntry =>
   dialect,
   keyVariables: [],
   baseUrlVariables: [],
-  services: ["chat", "embeddings", "images", "speech", "transcription", "rerank", "moderations"],
+  services: ["chat", "embeddings", "images", "edits", "speech", "transcription", "rerank", "moderations"],
 });

@@ -39,7 +39,11 @@ const namedIn = ({ models = [], media_models: media = {}, documents }: SettingsF
   ...Object.entries(media).flatMap(([id, targets]) => {
     const kind = MEDIA_MODELS.find((model) => model.id === id)?.kind;
     if (kind === undefined) return [];
-    return targets.map(({ provider }) => ({ setting: `media_models.${id}`, provider, service: MEDIA_SERVICE[kind] }));
+    const setting = `media_models.${id}`;
+    return targets.flatMap(({ provider, editor }) => [
+      { setting, provider, service: MEDIA_SERVICE[kind] },
+      ...(editor === undefined ? [] : [{ setting: `${setting}: editor`, provider, service: "edits" as const }]),
+    ]);
   }),
   { setting: "documents.embedding", provider: documents?.embedding?.provider, service: "embeddings" },
 ];

@@ -55,6 +55,11 @@ test("the same lines come from `config check`, without a start", async () => {
       /"anthropic", which cannot be asked for images; it may name openai, google, .*, or a server/,
     ],
     [
+      "media_models: { image-b-3: [{ provider: stability, model: m, editor: { model: e } }] }",
+      {},
+      /image-b-3: editor names the provider "stability", which cannot be asked for edits; it may name openai, google, bfl, fal, or a server/,
+    ],
+    [
       "media_models: { tts-1: [{ provider: runway, model: m }] }",
       {},
       /media_models\.tts-1 names the provider "runway", which cannot be asked for speech/,
