@@ -42,7 +42,7 @@ const NO_PAST: Past = { conversation: [], itemOf: () => undefined };
 const refuseState = (body: ResponsesBody): void => {
   if (body.conversation)
     throw invalidRequest(
-      "`conversation` is not supported: name the previous response in `previous_response_id`, or send the whole conversation in `input`.",
+      "`conversation` is not supported: name the previous response in `previous_response_id`, a memory session in `session_id`, or send the whole conversation in `input`.",
       "conversation",
     );
   if (body.prompt) throw invalidRequest("`prompt` is not supported: send its words in `instructions` and `input`.", "prompt");

@@ -56,7 +56,7 @@ const goOn = (call: RecalledCall | undefined, sealed: SealedIds): ChatMessage[] 
   const messages = call?.messages;
   if (call === undefined || messages === undefined)
     throw invalidRequest(
-      "`previous_response_id` is not the id of a response that is still in the log unchanged (pictures and files are not kept there): send the whole conversation in `input`, earlier answers included.",
+      "`previous_response_id` is not the id of a response that was made without `store: false` and is still in the log unchanged (pictures and files are not kept there): send the whole conversation in `input`, earlier answers included.",
       "previous_response_id",
     );
   // Every answer in a chain is stored, and read, with the whole conversation before it.
