@@ -92,9 +92,11 @@ export const saveLearning = (sql: Sql, { projectId, mode }: LearningOwner, learn
       JSON.stringify(Object.fromEntries(there)),
     );
   }
-  dirty.outcomes.clear();
-  dirty.paces.clear();
-  dirty.places.clear();
+  sql.afterCommit(() => {
+    dirty.outcomes.clear();
+    dirty.paces.clear();
+    dirty.places.clear();
+  });
 };
 
 /** Returns the number of deleted rows. */

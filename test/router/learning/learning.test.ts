@@ -169,6 +169,27 @@ test("what was learned survives a restart", async () => {
   }
 });
 
+test("what was learned is stored, whatever fails in the same commit", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-learned-"));
+  try {
+    const before = await startGateway({ folder });
+    const key = await before.key({ project: "in company" });
+    await rate(before, key, (await chat(before, key)).svc.request_id, 0);
+    const { db, learning } = before.platform;
+    const fail = () => {
+      throw new Error("no");
+    };
+    await Promise.allSettled([learning.flush(), db.write(fail)]);
+    const { strengths } = await learned(before, key);
+    await before.stop();
+    const after = await startGateway({ folder });
+    expect((await learned(after, key)).strengths).toEqual(strengths);
+    await after.stop();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test("a conversation stays with its model, and says so", async () => {
   const key = await gateway.key({ project: "conversation" });
   const turns = [{ role: "user", content: "Name a river in Germany." }];
