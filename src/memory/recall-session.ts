@@ -6,6 +6,7 @@ import { foldSession } from "./fold-session.ts";
 import { requireHolding } from "./holding.ts";
 import { messagesAfter } from "./message-store.ts";
 import { needsFold } from "./plan-fold.ts";
+import { turnTokens } from "./remember-turn.ts";
 import { selectContext } from "./select-context.ts";
 import { contextTokens, type Session } from "./session.ts";
 import { findSession, openSession } from "./store.ts";
@@ -39,7 +40,8 @@ export const recallSession = async (
   const budget = Math.min(tokens, budgetTokens);
   let session = await ensureSession(platform, project, sessionId);
   const foldingBudget = includeLastN === undefined ? budget : tokens;
-  if (needsFold(contextTokens(session), foldingBudget)) {
+  const held = contextTokens(session);
+  if (needsFold(held, foldingBudget) || (held > 0 && needsFold(held + turnTokens(messages), tokens))) {
     await foldSession(platform, project, session, foldingBudget, summarise);
     session = await ensureSession(platform, project, sessionId);
   }

@@ -32,6 +32,10 @@ export const rememberTurn = async (
   });
 };
 
+/** Tokens that a call's turn will take in the session, without its answer. */
+export const turnTokens = (messages: readonly ChatMessage[]): number =>
+  currentTurn(messages).reduce((sum, message) => sum + countMessage(slimMessage(message)), 0);
+
 /** The last user message and the tool calls and results that follow it. */
 const currentTurn = (messages: readonly ChatMessage[]): ChatMessage[] => {
   const start = messages.findLastIndex(({ role }) => role === "user");

@@ -190,6 +190,19 @@ test("a long session is summarised before it outgrows its tier, and goes on", as
   expect(body.token_count).toBeLessThan(100_000);
 });
 
+test("a session is summarised for the turn that would take it past 80 % of its tier, not only for the one after", async () => {
+  const session = newName();
+  const harbour = "The committee met on Monday and talked about the harbour. ";
+  for (let n = 0; n < 5; n++) await chat(session, `Part ${n}. ${harbour.repeat(1_150)} [[sandbox:reply=ok ${n}]]`);
+  const before = (await send("GET", `/v1/memory/${session}`)).body;
+  expect([before.summarized, before.token_count > 60_000, before.token_count < 80_000]).toEqual([false, true, true]);
+  await chat(session, `The long part. ${harbour.repeat(3_600)} [[sandbox:reply=ok]]`);
+  const { body } = await send("GET", `/v1/memory/${session}`);
+  expect(body.summarized).toBe(true);
+  expect(body.message_count).toBe(12);
+  expect(body.token_count).toBeLessThan(100_000);
+});
+
 test("calls with a ceiling fold a long session too, without asking a model for it", async () => {
   const session = newName();
   const filler = "The committee met on Monday and talked about the harbour. ".repeat(900);
