@@ -38,7 +38,8 @@ export const parseMultipart = (body: Uint8Array, contentType: string): Multipart
     if (filename === undefined)
       multipart.fields[name] = `${earlier === undefined ? "" : `${earlier},`}${new TextDecoder().decode(bytes)}`;
     else if (name.endsWith("[]")) multipart.lists[name] = [...(multipart.lists[name] ?? []), { name: filename, type, bytes }];
-    else if (multipart.files[name] !== undefined) throw invalidRequest(`\`${name}\` holds two files; send one a request.`, name);
+    else if (multipart.files[name] !== undefined)
+      throw invalidRequest(`\`${name}\` holds two files, where there may be one.`, name);
     else multipart.files[name] = { name: filename, type, bytes };
   }
   return multipart;
