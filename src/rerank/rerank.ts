@@ -10,7 +10,7 @@ import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { type Counted, countRanking, rankingNanoUsd } from "./price-ranking.ts";
 
-export type RerankOrder = RerankRequest & { model: RerankModel; userId?: string; signal: AbortSignal };
+export type RerankOrder = RerankRequest & { model: RerankModel; userId?: string; route: string; signal: AbortSignal };
 
 export type RerankAnswer = {
   /** Best first. */
@@ -22,15 +22,14 @@ export type RerankAnswer = {
   costNanoUsd: number;
 };
 
-export const RERANK_PATH = "/v1/rerank";
 const LONGEST_LOGGED = 100_000;
 
 /** Throws 400, 403 or 503. */
 export const rerank = (platform: Platform, caller: Caller, order: RerankOrder): Promise<Served<RerankAnswer>> => {
-  const { model, query, documents, topN, userId } = order;
+  const { model, query, documents, topN, userId, route } = order;
   const texts = [query, ...documents];
   return servePromptCall(platform, caller, {
-    route: RERANK_PATH,
+    route,
     model,
     promptText: texts.join("\n").slice(0, LONGEST_LOGGED),
     texts,
@@ -49,7 +48,7 @@ export const rerank = (platform: Platform, caller: Caller, order: RerankOrder): 
 const askRerankers = async (
   platform: Platform,
   caller: Caller,
-  { model, signal, userId: _, ...request }: RerankOrder,
+  { model, signal, ...request }: RerankOrder,
   targets: readonly MediaTarget[],
 ): Promise<TargetsOutcome<RerankAnswer>> => {
   const outcome = await tryTargets(platform, {

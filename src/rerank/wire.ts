@@ -61,7 +61,7 @@ export const Ranking = Type.Object({
 });
 
 /** Throws 400 with `param`. */
-export const toRerankOrder = (body: RerankBody): Omit<RerankOrder, "signal" | "model"> => {
+export const toRerankOrder = (body: RerankBody): Omit<RerankOrder, "signal" | "model" | "route"> => {
   const { top_n: topN, top_k: topK, documents } = body;
   if (typeof topN === "number" && typeof topK === "number" && topN !== topK)
     throw invalidRequest("`top_n` and `top_k` mean the same; send one of them.", "top_k");

@@ -105,6 +105,7 @@ test("version, openapi, config schema and models print what programs can read", 
     available: false,
     pricing: { usd: 0.015, unit: "1,000 characters" },
   });
+  expect(models.find(({ id }) => id === "rerank-local")).toMatchObject({ type: "rerank", provider: "local", available: true });
   // The one provider of these tests' environment is an Ollama that is not there.
   const checked = await run("models check --json");
   expect([checked.code, JSON.parse(checked.stdout)]).toEqual([

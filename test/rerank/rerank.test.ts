@@ -71,6 +71,13 @@ describe("by the gateway itself", () => {
     expect(stub.asks).toHaveLength(0);
   });
 
+  test("Cohere's SDKs find it under the path of their second version", async () => {
+    const response = await gateway.send(key, "POST", "/v2/rerank", { query: QUERY, documents: DOCUMENTS, top_n: 1 });
+    expect((await response.json()) as any).toMatchObject({ results: [{ index: 1 }], meta: { tokens: { input_tokens: 52 } } });
+    const row = await gateway.read(key, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+    expect(row.metadata.endpoint).toBe("/v2/rerank");
+  });
+
   test("documents may be objects, and come back as they were sent if asked for", async () => {
     const documents = [{ text: DOCUMENTS[0], id: 7 }, DOCUMENTS[1]];
     const { body } = await rerank({ documents, return_documents: true });

@@ -73,11 +73,10 @@ const embeddingRows = ({ catalog, providers, clock }: Platform) => {
 };
 
 /** Each with the upstream that is asked first: a configured one if there is any. */
-const mediaRows = ({ config, providers }: Platform) => {
-  const configured = new Set(providers.configured());
-  return MEDIA_MODELS.map((model) => {
+const mediaRows = ({ config, providers }: Platform) =>
+  MEDIA_MODELS.map((model) => {
     const targets = targetsOf(config.file, model);
-    const ready = targets.find(({ provider }) => configured.has(provider));
+    const ready = targets.find(({ provider }) => providers.find("live", provider) !== undefined);
     const { nanoUsd, unit } = unitPriceOf(model);
     return {
       id: model.id,
@@ -87,7 +86,6 @@ const mediaRows = ({ config, providers }: Platform) => {
       pricing: { usd: toUsd(nanoUsd), unit },
     };
   });
-};
 
 const LISTING_TIMEOUT_MS = 15_000;
 

@@ -7,9 +7,8 @@ import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import type { MediaModelRow } from "../wire.ts";
 
-export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[] => {
-  const configured = providers.configured();
-  return MEDIA_MODELS.map((model) => ({
+export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[] =>
+  MEDIA_MODELS.map((model) => ({
     id: model.id,
     kind: model.kind,
     ...priceOf(model),
@@ -22,10 +21,9 @@ export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[
     targets: targetsOf(config.file, model).map((target) => ({
       provider: target.provider,
       model: target.model,
-      configured: configured.includes(target.provider),
+      configured: providers.find("live", target.provider) !== undefined,
     })),
   }));
-};
 
 const COUNTED_BY = {
   image: "an image",
