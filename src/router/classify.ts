@@ -9,6 +9,7 @@ import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia, type MediaVerdict } from "./detect-media.ts";
 import { asksForMore } from "./features/ask-for-more.ts";
 import { demandOf } from "./features/demand.ts";
+import { lastTurnAlone } from "./features/last-turn.ts";
 import { type RequestFeatures, readFeatures, wordProblemShapes } from "./features/request-features.ts";
 import { type RequestTexts, textsOf } from "./features/request-texts.ts";
 import { withoutRepeats } from "./features/wording.ts";
@@ -39,9 +40,10 @@ const CLASSIFICATION = TEXT_TASKS.indexOf("classification");
 /** The time is bounded: of a long prompt, only both ends and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
   const texts = textsOf(messages);
+  const alone = logitsAlone(encoder, texts, hasSchema);
   const reading = readRequest(encoder, texts, hasSchema);
   const { features } = reading;
-  const tasks = taskChances(encoder, reading.taskLogits, hasSchema);
+  const tasks = taskChances(encoder, meanOf(reading.taskLogits, alone), hasSchema);
   const best = indexOfMost(tasks);
   const task = TEXT_TASKS[best]!;
   const parts = partsOf(messages);
@@ -64,6 +66,15 @@ const readRequest = (encoder: Encoder, texts: RequestTexts, hasSchema: boolean):
   const logits = applyHead(encoder.heads.route, features);
   return { features, taskLogits: logits.slice(0, TEXT_TASKS.length), mediaLogits: logits.slice(TEXT_TASKS.length) };
 };
+
+/** Of a conversation whose last turn can be understood by itself. To be asked first, because each reading overwrites the features. */
+const logitsAlone = (encoder: Encoder, texts: RequestTexts, hasSchema: boolean): Float64Array | undefined => {
+  const alone = lastTurnAlone(encoder, texts);
+  return alone && readRequest(encoder, alone, hasSchema).taskLogits;
+};
+
+const meanOf = (logits: Float64Array, others: Float64Array | undefined): Float64Array =>
+  others === undefined ? logits : logits.map((logit, i) => (logit + others[i]!) / 2);
 
 const taskChances = ({ heads }: Encoder, logits: Float64Array, hasSchema: boolean): number[] => {
   const given = hasSchema ? logits.map((logit, i) => logit + (SCHEMA_PRIOR[TEXT_TASKS[i]!] ?? 0)) : logits;

@@ -17,9 +17,10 @@ export const createClassifier = (encoder: Encoder): Classifier => {
   const seed = crypto.getRandomValues(new BigUint64Array(1))[0]!;
   const digest = (text: string | undefined): string => (text === undefined ? "" : Bun.hash(text, seed).toString(36));
   return (owner, input) => {
-    const { text, system, before } = textsOf(input.messages);
+    const { text, system, before, giving } = textsOf(input.messages);
     const parts = partsOf(input.messages) ?? "";
-    const key = `${owner} ${input.hasSchema} ${parts} ${digest(text)} ${digest(system)} ${digest(before)}`;
+    const read = [text, system, before, giving].map(digest).join(" ");
+    const key = `${owner} ${input.hasSchema} ${parts} ${read}`;
     const known = recent.find(key);
     if (known !== undefined) return known;
     const found = classify(encoder, input);

@@ -375,6 +375,35 @@ test("all figures are probabilities, for empty and odd prompts too", () => {
   }
 });
 
+const NURSERY =
+  "The nursery takes children from the age of one. It is open from 7:30 to 17:00 and closed in the last two weeks of August. Parents pay 310 euros a month, " +
+  "and 190 for every further child. Meals are 65 euros more. Notice must be given six weeks before the end of a quarter, in writing, to the office.";
+const askedBefore = (asked: string, answered: string): ChatMessage[] => [
+  { role: "user", content: asked },
+  { role: "assistant", content: answered },
+];
+
+test.each([
+  ["extraction", "Translate this into French.", "And what is the age limit exactly?"],
+  ["summarization", "Translate this into French.", "Who is this for and what matters? Two sentences."],
+  ["reasoning", "Translate this into French.", "What does it cost for two children with meals?"],
+  ["extraction", "Summarize this for me.", "How long is the notice?"],
+  ["writing", "Translate this into French.", "shorter"],
+] as const)("%s is wanted by the last turn, whatever came before it: %s, then %s", (task, first, then) => {
+  const messages = [...askedBefore(`${first}\n\n${NURSERY}`, "Here you are."), { role: "user" as const, content: then }];
+  expect(classify(encoder, { messages, hasSchema: false }).task).toBe(task);
+});
+
+test("a question is about a text given some turns ago", () => {
+  const given = askedBefore(`Translate this into French.\n\n${NURSERY}`, "La crèche…");
+  const messages = [
+    ...given,
+    ...askedBefore("Is the English all right?", "Yes."),
+    { role: "user" as const, content: "And what is the age limit exactly?" },
+  ];
+  expect(classify(encoder, { messages, hasSchema: false }).task).toBe("extraction");
+});
+
 test("what an agent adds behind a tool's results continues the request, and a new message does not", () => {
   const call: ChatMessage = { role: "assistant", content: "", toolCalls: [{ id: "a", name: "count", arguments: "{}" }] };
   const result: ChatMessage = { role: "tool", toolCallId: "a", content: "12" };

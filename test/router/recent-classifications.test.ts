@@ -31,6 +31,10 @@ test.each([
   ["another system prompt", { ...input, messages: [system("You label complaints."), question] }],
   ["no system prompt", { ...input, messages: [question] }],
   ["another turn before", { ...input, messages: [user("Translate what I send you."), ...input.messages] }],
+  [
+    "another text given earlier",
+    { ...input, messages: [user(`Translate: ${"The lift is out of order. ".repeat(12)}`), user("Thanks"), ...input.messages] },
+  ],
   ["a schema", { ...input, hasSchema: true }],
   [
     "a picture",

@@ -24,7 +24,7 @@ const DOCUMENT_TOKENS = 56;
 const CONTEXT_TOKENS = 40;
 const MAX_BUCKETS = 1200;
 /** Log-odds of asking for something above which the last message is understood without the turn before. */
-const SURELY_ASKS = 0.8;
+export const SURELY_ASKS = 0.8;
 /** A message shorter than this may refer to the turn before: «shorter», «and in French?». */
 const FOLLOW_UP_CHARACTERS = 60;
 

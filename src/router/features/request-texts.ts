@@ -9,7 +9,12 @@ export type RequestTexts = {
   system?: string;
   /** The last user message before that does more than ask for more. */
   before?: string;
+  /** The last message before that is long enough to give a text to ask about. */
+  giving?: string;
 };
+
+/** Shorter messages ask for something and give no text with it, or only a sentence. */
+const GIVING_CHARACTERS = 200;
 
 export const textsOf = (messages: readonly ChatMessage[]): RequestTexts => {
   const lastUser = lastAsking(messages);
@@ -17,10 +22,14 @@ export const textsOf = (messages: readonly ChatMessage[]): RequestTexts => {
   const before = messages.findLast(
     ({ role, content }, i) => role === "user" && i < lastUser && !asksForMore(paragraphsOf(content)),
   );
+  const giving = messages.findLast(
+    ({ role, content }, i) => role === "user" && i < lastUser && paragraphsOf(content).length >= GIVING_CHARACTERS,
+  );
   return {
     text: lastUser < 0 ? "" : paragraphsOf(messages[lastUser]!.content),
     ...(system && { system: paragraphsOf(system.content) }),
     ...(before && { before: paragraphsOf(before.content) }),
+    ...(giving && { giving: paragraphsOf(giving.content) }),
   };
 };
 
