@@ -16,6 +16,8 @@ export const BOUNDS = {
   jsonDepth: 128,
   /** Gap: lists, objects and members of a body; what they take in memory and time grows with them, not with its size. */
   jsonParts: 300_000,
+  /** Gap: more than vendors' rerankers read at once; the gateway's own scores all of it on the serving thread. */
+  rerankBodyBytes: 4 * MIB,
   /** Gap: spec.md bounds only an image's prompt; a video's has the same bound. */
   mediaPromptCharacters: 4_000,
   /** Gap: OpenAI's own bound of pictures to edit at once; all of them together are a body that carries media. */

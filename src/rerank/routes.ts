@@ -11,8 +11,8 @@ import { requireReranker } from "./require-reranker.ts";
 import { rerank } from "./rerank.ts";
 import { Ranking, Rerank, toRerankOrder, toWireRanking } from "./wire.ts";
 
-/** Gap: documents may be as large as a batch of texts to embed, and count with those. */
-const GUARD: GuardRule = { scope: "chat", group: "embeddings", maxBytes: BOUNDS.mediaBodyBytes };
+/** Gap: counts with texts to embed. */
+const GUARD: GuardRule = { scope: "chat", group: "embeddings", maxBytes: BOUNDS.rerankBodyBytes };
 
 const routeWith = (summary: string) => ({
   guard: GUARD,

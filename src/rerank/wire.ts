@@ -2,12 +2,15 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import type { Served } from "../media/serve-prompt-call.ts";
 import type { RerankAnswer, RerankOrder } from "./rerank.ts";
 
 const MOST_DOCUMENTS = 1_000;
+/** As in document search. */
+const LONGEST_QUERY = 20_000;
 /** As at Cohere. */
 const USUAL_TOKENS_PER_DOCUMENT = 4_096;
 const Top = nullable(Type.Integer({ minimum: 1, description: "How many of the best are returned; all by default" }));
@@ -19,7 +22,7 @@ const Document = Type.Object(
 
 export const Rerank = Type.Object({
   model: nullable(Type.String({ description: "auto, rerank-local, or a catalog id" })),
-  query: Type.String({ minLength: 1, pattern: "\\S" }),
+  query: boundedText({ minLength: 1, maxLength: LONGEST_QUERY, pattern: "\\S" }),
   documents: Type.Array(Type.Union([Type.String({ minLength: 1 }), Document]), { minItems: 1, maxItems: MOST_DOCUMENTS }),
   top_n: Top,
   top_k: nullable(Type.Integer({ minimum: 1, description: "The same, as Voyage names it" })),

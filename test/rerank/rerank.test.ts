@@ -118,7 +118,8 @@ describe("what a request may be", () => {
   };
 
   test("bad fields are named", async () => {
-    for (const query of [undefined, null, "", "  ", 7, ["x"]]) expect(await paramOf({ query })).toEqual([400, "query"]);
+    for (const query of [undefined, null, "", "  ", 7, ["x"], "x".repeat(20_001)])
+      expect(await paramOf({ query })).toEqual([400, "query"]);
     for (const documents of [undefined, null, [], "text", {}]) expect(await paramOf({ documents })).toEqual([400, "documents"]);
     expect(await paramOf({ documents: Array(1_001).fill("x") })).toEqual([400, "documents"]);
     for (const [wrong, param] of [
@@ -132,6 +133,12 @@ describe("what a request may be", () => {
     expect(await paramOf({ top_n: 1, top_k: 2 })).toEqual([400, "top_k"]);
     expect(await paramOf({ return_documents: "yes" })).toEqual([400, "return_documents"]);
     expect(await paramOf({ max_tokens_per_doc: 0 })).toEqual([400, "max_tokens_per_doc"]);
+  });
+
+  test("a body of more than 4 MB is refused, one of nearly as much is ranked", async () => {
+    const big = "A table of departures. ".repeat(180_000);
+    expect((await rerank({ documents: [big, DOCUMENTS[1]], max_tokens_per_doc: 10_000_000 })).body.results[0].index).toBe(1);
+    expect((await rerank({ documents: [big, DOCUMENTS[1], big.slice(0, 100_000)] })).status).toBe(413);
   });
 
   test("fields of the vendors that have no meaning here are ignored", async () => {

@@ -21,11 +21,13 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 /** Those that OpenAI's model looks for in pictures, too. */
 const IN_PICTURES = ["self-harm", "self-harm/intent", "self-harm/instructions", "sexual", "violence", "violence/graphic"];
 
+const ANY_WORD = new RegExp(`(?<!\\p{L})(?:${Object.values(WORDS).flat().join("|")})(?!\\p{L})`, "giu");
+
 const FLAGGED = 0.99;
 const NOT_FLAGGED = 0.0001;
 
 export const judgeWords = (text: string, types: readonly ("text" | "image")[]): ModerationVerdict => {
-  const said = new Set(text.toLowerCase().match(/\p{L}+/gu));
+  const said = new Set(text.match(ANY_WORD)?.map((word) => word.toLowerCase()));
   const each = <T>(of: (words: readonly string[], name: string) => T): Record<string, T> =>
     Object.fromEntries(Object.entries(WORDS).map(([name, words]) => [name, of(words, name)]));
   const categories = each((words) => words.some((word) => said.has(word)));
