@@ -149,7 +149,10 @@ export const SettingsFile = Options(
     ),
     timeouts: Options({
       connect_ms: Milliseconds(`Until the connection is established; ${timeouts.connectMs} by default.`),
-      first_byte_ms: Milliseconds(`Until the first content; ${timeouts.firstByteMs} by default.`),
+      first_byte_ms: Milliseconds(
+        `Until the first content; ${timeouts.firstByteMs} by default. A whole answer, which begins when its last token is made, ` +
+          "has up to four times as long, by its `max_tokens`.",
+      ),
       idle_ms: Milliseconds(`Between two chunks of a stream; ${timeouts.idleMs} by default.`),
       total_ms: Milliseconds(`For the whole call with all its attempts; ${timeouts.totalMs} by default.`),
     }),
