@@ -169,12 +169,12 @@ test("an answer with a picture is not given again from the cache, which has no p
 });
 
 test("where a server counts no tokens, a picture is billed as those that Gemini counts, whole and streamed", async () => {
-  const withoutUsage = { choices: [{ index: 0, message: { content: "", images }, finish_reason: "stop" }] };
-  stub.answer(json(withoutUsage));
-  expect((await answerOf("/v1/chat", "fox")).usage.completion_tokens).toBe(1290);
+  const whole = { choices: [{ index: 0, message: { content: "", images }, finish_reason: "stop" }] };
   const delta = { choices: [{ index: 0, delta: { images }, finish_reason: null }] };
   const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   for (const told of [{}, { usage: zeros }]) {
+    stub.answer(json({ ...whole, ...told }));
+    expect((await answerOf("/v1/chat", "fox")).usage.completion_tokens).toBe(1290);
     stub.answer(sse([delta, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }], ...told }]));
     const events = await readSse(await send("/v1/chat/stream", "fox", { stream_options: { include_usage: true } }));
     expect(events.map(({ data }) => data.usage?.completion_tokens).filter(Boolean)).toEqual([1290]);

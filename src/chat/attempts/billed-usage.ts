@@ -6,6 +6,7 @@ import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import type { Platform } from "../../platform.ts";
 import { type ChatResult, noUsage, promptTokens, type TokenUsage, type UsageSource } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
+import { isMoreThanText } from "../output/is-incomplete.ts";
 
 /** What a request was sent with. `mostOutputTokens`: the output bound that the ceiling left, and the provider was given. */
 export type Sent = { promptTokens: number; mostOutputTokens: number };
@@ -20,7 +21,7 @@ export const counted = (result: ChatResult, sent: Sent): ChatResult => {
     const output = withinCeiling(tokensIn(result), sent);
     return { ...result, usage: { ...result.usage, input: sent.promptTokens, output }, usageSource: "estimated" };
   }
-  if (result.toolCalls.length === 0 && !/\S/.test(result.text)) return result;
+  if (!isMoreThanText(result) && !/\S/.test(result.text)) return result;
   const usage = withoutZeros(result.usage, sent, () => tokensIn(result));
   return usage === result.usage ? result : { ...result, usage, usageSource: "estimated" };
 };
@@ -35,7 +36,7 @@ const tokensIn = ({ reasoning = "", text, toolCalls, pictures = [] }: ChatResult
   );
 
 /**
- * The usage of an answer with words. None of them come of no tokens: servers and relays that do not count report zeros, which would make
+ * The usage of an answer that is not empty. Nothing comes of no tokens: servers and relays that do not count report zeros, which would make
  * the call free.
  */
 export const withoutZeros = (reported: TokenUsage, sent: Sent, writtenTokens: () => number): TokenUsage => {
