@@ -92,6 +92,22 @@ describe("with real engines", () => {
     expect(row.execution.cost_usd).toBe(0.012);
   });
 
+  test("a SearXNG that serves no JSON says in the log what its operator can do, whatever its page says", async () => {
+    stub.answer({
+      "POST /search": says({}, 500),
+      "GET /searxng/search": () => new Response("<h1>Forbidden</h1>", { status: 403 }),
+    });
+    const as = await live();
+    const response = await search({ query: "fox" }, as);
+    expect(response.status).toBe(503);
+    const row = await gateway.read(as, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+    expect(row.execution.attempts.at(-1)).toMatchObject({
+      failure: "auth",
+      upstream_status: 403,
+      failure_message: expect.stringContaining("search.formats"),
+    });
+  });
+
   test("when none answers it is a 503, which costs nothing", async () => {
     stub.answer({});
     const as = await live();

@@ -12,8 +12,11 @@ export const searxng: Adapter<"search"> = (endpoint) => {
       try {
         return toSearchResults(readScoredResults(await sendForJson(api, { url: `/search?${query}` }, context)), request);
       } catch (error) {
+        // Without its own words ("Forbidden"), which the log would show in place of ours.
         if (error instanceof UpstreamError && error.details.status === 403)
-          throw new UpstreamError("auth", "SearXNG refuses JSON: add `json` to `search.formats` in its settings.", error.details);
+          throw new UpstreamError("auth", "SearXNG refuses JSON: add `json` to `search.formats` in its settings.", {
+            status: 403,
+          });
         throw error;
       }
     },
