@@ -245,6 +245,18 @@ describe("under policies", () => {
     ]);
   });
 
+  test("a project that stores no prompts and answers stores none of these", async () => {
+    const as = await gateway.key({ project: "bodiless", mode: "live", settings: { storeBodies: false } });
+    stub.answer(answers(verdict(true)));
+    const row = await rowOf(await moderate({ input: "A private thought." }, as), as);
+    expect([row.execution.status, row.prompt.text, row.output.text, JSON.stringify(row).includes("private")]).toEqual([
+      200,
+      null,
+      null,
+      false,
+    ]);
+  });
+
   test("a provider that a policy rules out is not asked", async () => {
     const as = await gateway.key({ project: "routing", mode: "live" });
     await gateway.policy(as, "routing", { provider_block_list: ["openai"], on_violation: "hard_block" });

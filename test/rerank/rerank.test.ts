@@ -1,9 +1,11 @@
 /** `POST /v1/rerank`: the form that clients of Cohere, Jina, Voyage and LiteLLM know, the gateway's own scores, and vendors in their wire forms. */
 
 import { describe, expect, test } from "bun:test";
+import { readBaseUrl } from "../../src/providers/read-base-url.ts";
+import { cohereRerank } from "../../src/providers/rerank/rerankers.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { endless, type MediaHandler, mediaStubOfFile, says } from "../support/media-stub.ts";
+import { contextFor, endless, endpointAt, type MediaHandler, mediaStubOfFile, says } from "../support/media-stub.ts";
 
 const stub = mediaStubOfFile();
 const gateway = await gatewayOfFile({
@@ -215,6 +217,17 @@ describe("by vendors", () => {
     });
     const { execution } = await rowOf({ requestId }, live);
     expect(execution).toMatchObject({ cost_usd: 0.006, attempts: [{ provider: "cohere", cost_usd: 0.006 }] });
+  });
+
+  test("Cohere's address may be the one of its SDKs, of its endpoints like OpenAI's, or of this one", async () => {
+    stub.answer({ "POST /cohere/v2/rerank": says({ results }) });
+    const request = { query: QUERY, documents: DOCUMENTS, topN: 3, maxTokensPerDocument: 9 };
+    for (const path of ["", "/v1", "/v2", "/v2/rerank", "/compatibility/v1"]) {
+      const baseUrl = readBaseUrl("COHERE_BASE_URL", `${stub.url}/cohere${path}`, undefined);
+      const { ranked } = await cohereRerank({ ...endpointAt(baseUrl), key: "" }).rerank("rerank-v3.5", request, contextFor());
+      expect(ranked).toHaveLength(3);
+    }
+    expect(stub.asks.map(({ headers }) => headers.get("authorization"))).toEqual([null, null, null, null, null]);
   });
 
   test("OpenRouter if Cohere fails, by LiteLLM's name of the model; the log has both attempts", async () => {
