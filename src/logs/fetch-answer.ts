@@ -9,7 +9,7 @@ import type { Attempt } from "./call.ts";
 import { findCall, type StoredDetail } from "./read-store.ts";
 import { answerOf } from "./recall-call.ts";
 import { type CallDetails, unpackCall } from "./store.ts";
-import { toWireEntry } from "./to-wire.ts";
+import { entryOf } from "./to-wire.ts";
 import type { LogEntry } from "./wire.ts";
 
 export type FetchedAnswer = ReturnType<typeof answerOf> & {
@@ -44,7 +44,7 @@ export const fetchAnswer = async (
   const attempt = attemptOf(call, details);
   return {
     ...answerOf(output!),
-    entry: toWireEntry(call),
+    entry: entryOf(call, opened),
     startedAtMs: call.started_at,
     details,
     ...(attempt && { attempt }),

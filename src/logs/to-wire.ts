@@ -17,7 +17,7 @@ const flag = (value: number | null): boolean | null => (value === null ? null : 
 /** Gap: texts are null if the project or a policy keeps bodies out of the log; their lengths stay. */
 export const toWireEntry = (call: StoredCall): LogEntry => entryOf(call, unpackCall(call));
 
-const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeof unpackCall>): LogEntry => ({
+export const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeof unpackCall>): LogEntry => ({
   call_id: call.id,
   timestamp: toIso(call.started_at),
   prompt: { text: prompt?.text ?? null, hash: call.prompt_hash, length: call.prompt_length },
