@@ -131,9 +131,6 @@ export const TRANSCRIPTION_MODELS: readonly TranscriptionModel[] = [
 
 /** What `auto` means: the local encoder and the words, which are always there. */
 export const LOCAL_RERANK_ID = "rerank-local";
-/** A reranker of the operator's own: its servers are named in the settings. */
-export const OWN_RERANK_ID = "rerank-own";
-
 /** Under their vendors' names. Prices as of 2026-11-23, from the vendors' price pages; Jina's is that of its smaller package of tokens. */
 // biome-ignore format: a table
 export const RERANK_MODELS: readonly RerankModel[] = [
@@ -147,8 +144,8 @@ export const RERANK_MODELS: readonly RerankModel[] = [
   { kind: "rerank", id: "jina-reranker-v3", name: "Jina Reranker 3", nanoUsdPerSearch: 0, nanoUsdPerToken: 50, targets: [target("jina", "jina-reranker-v3")] },
   { kind: "rerank", id: "rerank-2.5", name: "Voyage Rerank 2.5", nanoUsdPerSearch: 0, nanoUsdPerToken: 50, targets: [target("voyage", "rerank-2.5")] },
   { kind: "rerank", id: "rerank-2.5-lite", name: "Voyage Rerank 2.5 Lite", nanoUsdPerSearch: 0, nanoUsdPerToken: 20, targets: [target("voyage", "rerank-2.5-lite")] },
-  // Free, because what a machine of the operator's costs is not known here.
-  { kind: "rerank", id: OWN_RERANK_ID, name: "Own reranker", nanoUsdPerSearch: 0, nanoUsdPerToken: 0, targets: [] },
+  // The operator's own, whose servers the settings name; free, because what such a machine costs is not known here.
+  { kind: "rerank", id: "rerank-own", name: "Own reranker", nanoUsdPerSearch: 0, nanoUsdPerToken: 0, targets: [] },
 ];
 
 /** Under their vendors' names. OpenAI's is free; prices as of 2026-11-23, from the vendors' price pages. */

@@ -147,7 +147,7 @@ describe("what a request may be", () => {
     expect((await rerank({ truncation: true, priority: 1, rank_fields: ["text"], stream: true })).status).toBe(200);
   });
 
-  test("an unknown model is a 404, one that a key may not use a 403, one without a key of its vendor a 503 that names it", async () => {
+  test("an unknown model is a 404, one that a key may not use a 403", async () => {
     const unknown = await rerank({ model: "rerank-v99" });
     expect([unknown.status, unknown.body.error.param]).toEqual([404, "model"]);
     expect((await rerank({ model: "image-a-3" })).status).toBe(404);
