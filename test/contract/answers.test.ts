@@ -106,6 +106,18 @@ test("chat, under each API", async () => {
   await ask("GET", "/v1/models", undefined, { headers: { "anthropic-version": "2023-06-01" } });
 });
 
+test("answers that are fetched and deleted after they were given", async () => {
+  for (const [path, of, body] of [
+    ["/v1/responses", "input_items", { input: "Hello there." }],
+    ["/v1/chat/completions", "messages", say("Look up Paris.", { tools: [TOOL], tool_choice: "required", store: true })],
+  ] as const) {
+    const { id } = await ask("POST", path, { model: "auto", ...body });
+    await ask("GET", `${path}/${id}`, undefined, { at: `${path}/{id}` });
+    await ask("GET", `${path}/${id}/${of}?limit=1`, undefined, { at: `${path}/{id}/${of}` });
+    await ask("DELETE", `${path}/${id}`, undefined, { at: `${path}/{id}` });
+  }
+});
+
 test("the headers of streams, files, exports and repeated requests", async () => {
   await held("POST", "/v1/chat/stream", say("Hello there."));
   await held("POST", "/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "Hello there." });
