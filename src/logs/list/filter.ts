@@ -22,7 +22,7 @@ export type LogFilter = CallScope & {
 };
 
 /** Behind all moments; a whole number of days. */
-export const NO_END_MS = 8.64e15;
+const NO_END_MS = 8.64e15;
 
 export const allCalls = (scope: CallScope): LogFilter => ({ ...scope, fromMs: 0, toMs: NO_END_MS, names: {}, figures: {} });
 

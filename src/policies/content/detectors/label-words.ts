@@ -15,7 +15,7 @@ export const NEUTRAL = new Set(
 );
 
 /** The number or the date behind them may be theirs. */
-export const PERSONS = new Set(
+const PERSONS = new Set(
   wordsOf(`wife husband spouse child children son daughter parent father mother patient pupil student kid baby twin veteran employee member applicant client customer resident driver donor player man men woman
    women boy girl people male female mom mum dad aunt uncle brother sister self sir madam sis bro grandma grandpa granny grandmother
    grandfather grandson granddaughter nephew niece cousin fiancé fiancée partner boyfriend girlfriend hubby stepson stepdaughter stepmother
