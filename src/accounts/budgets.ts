@@ -79,10 +79,13 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProj
     [ofKey(payers.key), ofProject(payers), ofUser(payers)].filter((purse) => purse !== undefined);
 
   const open = (payers: Payers): Reservation => {
-    let reservedFrom: Purse[] = [];
+    let touched: Purse[] = [];
     let held = 0;
-    // Until something is reserved, another period may begin, and the purse of a user may be forgotten.
-    const current = (): Purse[] => (held === 0 ? pursesOf(payers) : reservedFrom);
+    const current = (): Purse[] => {
+      // Until something is reserved, another period may begin, and the purse of a user may be forgotten.
+      if (held === 0) touched = pursesOf(payers);
+      return touched;
+    };
     const lacking = (from: readonly Purse[], nanoUsd: number): Purse | undefined =>
       from.find((purse) => used(purse) + nanoUsd - held > (purse.budget?.nanoUsd ?? Number.POSITIVE_INFINITY));
     /** The purse that does not cover it, if there is one; else it is reserved. */
@@ -91,7 +94,6 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProj
       const short = lacking(from, nanoUsd);
       if (short !== undefined) return short;
       for (const purse of from) purse.reservedNanoUsd += nanoUsd - held;
-      reservedFrom = from;
       held = nanoUsd;
     };
     return {
@@ -104,12 +106,12 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProj
         if (short !== undefined) throw budgetExceeded(short, used(short) - held, clock.now());
       },
       release: () => {
-        for (const purse of reservedFrom) {
+        for (const purse of touched) {
           purse.reservedNanoUsd -= held;
-          // There may be any number of users; what one has spent is read again.
+          // There may be any number of users, refused ones too; what one has spent is read again.
           if (purse.payer.kind === "user") purses.forget(purse);
         }
-        reservedFrom = [];
+        touched = [];
         held = 0;
       },
     };
@@ -119,7 +121,12 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProj
     open,
     reserve: (payers, estimateNanoUsd) => {
       const reservation = open(payers);
-      reservation.require(estimateNanoUsd);
+      try {
+        reservation.require(estimateNanoUsd);
+      } catch (error) {
+        reservation.release();
+        throw error;
+      }
       return reservation;
     },
     spend: (sql, call, nanoUsd, { userBudget }) => {

@@ -118,6 +118,19 @@ test("parallel calls of a user cannot overdraw, and nothing stays reserved of wh
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
 });
 
+test("of users who are refused nothing stays in memory: what they have spent is read again", async () => {
+  const key = await gateway.key({ project: "read again", settings: { userBudget: month(PICTURE) } });
+  const chat = { model: "gpt-4o", max_tokens: 20, messages: [{ role: "user", content: "Name three signals." }], user: "ada" };
+  const refused = async () => [
+    (await draw(key, { user: "ada" })).status,
+    (await gateway.send(key, "POST", "/v1/chat", chat)).status,
+  ];
+  expect((await draw(key, { user: "ada" })).status).toBe(200);
+  expect(await refused()).toEqual([429, 429]);
+  await deleteUserSpendingBefore(gateway.platform.db, "2027");
+  expect((await draw(key, { user: "ada" })).status).toBe(200);
+});
+
 test("a user's budget begins anew with its period, is corrected with a call's price, and its past is deleted", async () => {
   const key = await gateway.key({ project: "daily", settings: { userBudget: { nanoUsd: PICTURE * USD, period: "day" } } });
   const used = async () => (await getJson(gateway, key, "/v1/usage?user_id=ada")).user_budget.used_usd;
