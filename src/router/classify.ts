@@ -9,9 +9,9 @@ import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia, type MediaVerdict } from "./detect-media.ts";
 import { asksForMore } from "./features/ask-for-more.ts";
 import { demandOf } from "./features/demand.ts";
-import { lastTurnAlone } from "./features/last-turn.ts";
 import { type RequestFeatures, readFeatures, wordProblemShapes } from "./features/request-features.ts";
 import { type RequestTexts, textsOf } from "./features/request-texts.ts";
+import { toldAsOne } from "./features/told-as-one.ts";
 import { withoutRepeats } from "./features/wording.ts";
 
 export type ClassifyInput = { messages: readonly ChatMessage[]; hasSchema: boolean };
@@ -40,10 +40,10 @@ const CLASSIFICATION = TEXT_TASKS.indexOf("classification");
 /** The time is bounded: of a long prompt, only both ends and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
   const texts = textsOf(messages);
-  const alone = logitsAlone(encoder, texts, hasSchema);
+  const asOne = logitsAsOne(encoder, texts, hasSchema);
   const reading = readRequest(encoder, texts, hasSchema);
   const { features } = reading;
-  const tasks = taskChances(encoder, meanOf(reading.taskLogits, alone), hasSchema);
+  const tasks = taskChances(encoder, meanOf(reading.taskLogits, asOne), hasSchema);
   const best = indexOfMost(tasks);
   const task = TEXT_TASKS[best]!;
   const parts = partsOf(messages);
@@ -67,10 +67,10 @@ const readRequest = (encoder: Encoder, texts: RequestTexts, hasSchema: boolean):
   return { features, taskLogits: logits.slice(0, TEXT_TASKS.length), mediaLogits: logits.slice(TEXT_TASKS.length) };
 };
 
-/** Of a conversation whose last turn can be understood by itself. To be asked first, because each reading overwrites the features. */
-const logitsAlone = (encoder: Encoder, texts: RequestTexts, hasSchema: boolean): Float64Array | undefined => {
-  const alone = lastTurnAlone(encoder, texts);
-  return alone && readRequest(encoder, alone, hasSchema).taskLogits;
+/** Of several messages that can be told as one. To be asked for first, because each reading overwrites the features. */
+const logitsAsOne = (encoder: Encoder, texts: RequestTexts, hasSchema: boolean): Float64Array | undefined => {
+  const one = toldAsOne(encoder, texts);
+  return one && readRequest(encoder, one, hasSchema).taskLogits;
 };
 
 const meanOf = (logits: Float64Array, others: Float64Array | undefined): Float64Array =>

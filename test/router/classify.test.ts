@@ -404,6 +404,21 @@ test("a question is about a text given some turns ago", () => {
   expect(classify(encoder, { messages, hasSchema: false }).task).toBe("extraction");
 });
 
+test.each([
+  [
+    "writing",
+    "Answer the sender in our name, politely.",
+    "Hi, it is Ivo from the second floor. The door of the bike room has not closed since Monday, and somebody has put a sofa in front of the meters.",
+  ],
+  [
+    "summarization",
+    "Kurzfassung in einem Satz.",
+    "03:11 worker 3: connection refused by replica 2\n03:12 worker 3: moved to replica 1",
+  ],
+] as const)("%s is what the system prompt wants done with any text: %s", (task, system, text) => {
+  expect(ask(text, { system }).task).toBe(task);
+});
+
 test("what an agent adds behind a tool's results continues the request, and a new message does not", () => {
   const call: ChatMessage = { role: "assistant", content: "", toolCalls: [{ id: "a", name: "count", arguments: "{}" }] };
   const result: ChatMessage = { role: "tool", toolCallId: "a", content: "12" };
