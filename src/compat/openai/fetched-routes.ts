@@ -42,7 +42,7 @@ export const fetchedCompletionRoutes = (platform: Platform) => {
         return { id: params.id, object: "chat.completion.deleted" as const, deleted: true as const };
       },
       {
-        guard,
+        guard: { scope: "logs", group: "logs" },
         detail: describe({
           summary: "Delete a chat completion: its messages leave the log, what it cost stays there",
           tags: ["openai"],

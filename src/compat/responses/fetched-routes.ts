@@ -16,7 +16,10 @@ import { inputItemsOf } from "./input-items.ts";
 import { ResponseAnswer } from "./wire.ts";
 
 const ROUTE = "/v1/responses/:id";
-/** Gap: they read and change the log, so they count as its requests do; whoever may ask for an answer may fetch it. */
+/**
+ * Gap: they read and change the log, so they count as its requests do. Whoever may ask for an answer may fetch it; its words are the log's,
+ * so to delete them takes the scope of the log.
+ */
 const guard = { scope: "chat", group: "logs" } as const;
 
 const FetchQuery = Type.Object({
@@ -59,7 +62,7 @@ export const fetchedResponseRoutes = (platform: Platform) => {
         return { id: params.id, object: "response" as const, deleted: true as const };
       },
       {
-        guard,
+        guard: { scope: "logs", group: "logs" },
         detail: describe({
           summary: "Delete a response: its prompt and answer leave the log, what it cost stays there",
           tags: ["openai"],

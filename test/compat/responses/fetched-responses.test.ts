@@ -244,6 +244,10 @@ test("others do not find it: another project, the other mode, another API, a key
   expect(await whyNot(client.responses.retrieve(chat))).toEqual(NOT_FOUND);
   const narrow = await gateway.key({ scopes: ["logs", "media"] });
   expect((await refusalOf(clientOf(narrow).responses.retrieve(id))).status).toBe(403);
+  const asking = await gateway.key({ scopes: ["chat"] });
+  expect((await refusalOf(clientOf(asking).responses.delete(id))).status).toBe(403);
+  expect((await refusalOf(clientOf(asking).chat.completions.delete(chat))).status).toBe(403);
+  expect((await clientOf(asking).responses.retrieve(id)).id).toBe(id);
 });
 
 test("reading and deleting count as requests of the log", async () => {
