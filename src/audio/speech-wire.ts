@@ -3,6 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { SPEECH_DEFAULTS } from "../catalog/media-defaults.ts";
 import { SPEECH_MODELS } from "../catalog/media-models.ts";
+import { USER_FIELDS, userInBody } from "../http/user-in-body.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
@@ -29,7 +30,7 @@ export const Speech = Type.Object({
   response_format: nullable(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[], { default: SPEECH_DEFAULTS.format })),
   speed: nullable(Type.Number({ minimum: 0.25, maximum: 4, default: SPEECH_DEFAULTS.speed })),
   stream_format: nullable(oneOf(["audio", "sse"])),
-  user: nullable(Type.String({ maxLength: 512 })),
+  ...USER_FIELDS,
 });
 
 /** Throws 400 with `param`. */
@@ -39,5 +40,5 @@ export const toSpeechOrder = (body: Static<typeof Speech>, aliases?: MediaAliase
   voice: body.voice,
   format: body.response_format ?? SPEECH_DEFAULTS.format,
   speed: body.speed ?? SPEECH_DEFAULTS.speed,
-  ...(body.user && { userId: body.user }),
+  ...userInBody(body),
 });

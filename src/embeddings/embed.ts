@@ -4,6 +4,7 @@ import { type Caller, onBehalfOf } from "../accounts/authenticate.ts";
 import { mayUse, modelDenied } from "../accounts/key-models.ts";
 import { ApiError, invalidRequest, modelNotFound, notConfigured, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
+import { userInBody } from "../http/user-in-body.ts";
 import { toUsd } from "../lib/money.ts";
 import { type Call, latencyMsOf } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
@@ -36,7 +37,7 @@ export const embed = async (
     await checkInputs(platform, draft);
     await applyRoutingPolicies(platform, draft);
     await applyContentPolicies(platform, draft);
-    const reservation = platform.budgets.reserve(onBehalfOf(caller, body.user || undefined), costOfTokens(model, draft.tokens));
+    const reservation = platform.budgets.reserve(onBehalfOf(caller, userInBody(body).userId), costOfTokens(model, draft.tokens));
     try {
       const { vectors, inputTokens } = await computeVectors(platform, draft);
       const call = await toCall(platform, draft);

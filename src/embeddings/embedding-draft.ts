@@ -3,6 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
+import { userInBody } from "../http/user-in-body.ts";
 import { endNow } from "../lib/clock.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { given } from "../lib/given.ts";
@@ -66,7 +67,7 @@ export const toCall = async (platform: Platform, draft: EmbeddingDraft, refusal?
     promptText: inputs.map(logged).join("\n").slice(0, LONGEST_LOGGED),
     messageCount: inputs.length,
     outputText: "",
-    ...given({ policyEvaluation, contentEvaluation, userId: body.user || null }),
+    ...given({ policyEvaluation, contentEvaluation, ...userInBody(body) }),
   };
   return redactCall(call, logs);
 };

@@ -1,6 +1,7 @@
 /** `POST /v1/embeddings` in OpenAI's format. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { USER_FIELDS } from "../http/user-in-body.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 
@@ -16,7 +17,7 @@ export const EmbeddingBody = Type.Object({
   ]),
   dimensions: nullable(Type.Integer({ minimum: 1, maximum: 8192 })),
   encoding_format: nullable(oneOf(["float", "base64"])),
-  user: nullable(Type.String({ maxLength: 512 })),
+  ...USER_FIELDS,
 });
 export type EmbeddingBody = Static<typeof EmbeddingBody>;
 

@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { IMAGE_DEFAULTS } from "../catalog/media-defaults.ts";
 import { IMAGE_MODELS, readImageSize } from "../catalog/media-models.ts";
+import { USER_FIELDS, userInBody } from "../http/user-in-body.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
@@ -24,7 +25,7 @@ export const ImageGeneration = Type.Object({
   stream: nullable(
     Type.Boolean({ description: "Sends each image in base64 as an event when it is complete; there are no partial images" }),
   ),
-  user: nullable(Type.String({ maxLength: 512 })),
+  ...USER_FIELDS,
 });
 
 export const ImageGenerationResult = Type.Object({
@@ -91,7 +92,7 @@ export const toImageOrder = (
     quality: orDefault(body.quality) ?? IMAGE_DEFAULTS.quality,
     style: body.style ?? IMAGE_DEFAULTS.style,
     deliver: body.stream ? "b64_json" : (body.response_format ?? IMAGE_DEFAULTS.deliver),
-    ...(body.user && { userId: body.user }),
+    ...userInBody(body),
   };
 };
 

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { describe } from "../http/describe.ts";
 import { type GuardRule, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
+import { userInBody } from "../http/user-in-body.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { MODERATION_PATH, moderate } from "./moderate.ts";
@@ -20,7 +21,7 @@ export const moderationRoutes = (platform: Platform) =>
       const body = await readJson(request, Moderation, GUARD);
       const model = requireModerator(body.model ?? undefined, platform.config.file.media_aliases);
       const asked = toModerationRequest(body, platform.config.allowedHosts);
-      const order = { model, request: asked, signal: request.signal, ...(body.user && { userId: body.user }) };
+      const order = { model, request: asked, signal: request.signal, ...userInBody(body) };
       return toWireVerdicts(await moderate(platform, caller, order), caller.requestId);
     },
     {

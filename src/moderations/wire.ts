@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { readImage } from "../chat/request/check-media.ts";
 import { checkUrl } from "../http/outbound-guard.ts";
+import { USER_FIELDS } from "../http/user-in-body.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import type { Served } from "../media/serve-prompt-call.ts";
@@ -25,7 +26,7 @@ export const Moderation = Type.Object({
       description: "Texts, which get a result each, or parts of one message, which get one",
     }),
   ]),
-  user: nullable(Type.String({ maxLength: 512 })),
+  ...USER_FIELDS,
 });
 type ModerationBody = Static<typeof Moderation>;
 type Part = Static<typeof TextPart | typeof ImagePart>;

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { USER_FIELDS, userInBody } from "../http/user-in-body.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
@@ -34,7 +35,7 @@ export const Rerank = Type.Object({
       description: "What is behind so many tokens of a document is not read",
     }),
   ),
-  user: nullable(Type.String({ maxLength: 512 })),
+  ...USER_FIELDS,
 });
 type RerankBody = Static<typeof Rerank>;
 
@@ -73,7 +74,7 @@ export const toRerankOrder = (body: RerankBody): Omit<RerankOrder, "signal" | "m
     documents: documents.map((document) => (typeof document === "string" ? document : document.text)),
     topN: Math.min(topN ?? topK ?? documents.length, documents.length),
     maxTokensPerDocument: body.max_tokens_per_doc ?? USUAL_TOKENS_PER_DOCUMENT,
-    ...(body.user && { userId: body.user }),
+    ...userInBody(body),
   };
 };
 

@@ -1,6 +1,7 @@
 /** `POST /v1/tools/search` on the wire (spec.md "Web search"). */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { USER_FIELDS, userInBody } from "../http/user-in-body.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
@@ -20,7 +21,7 @@ export const WebSearch = Type.Object({
   search_depth: nullable(oneOf(["basic", "advanced"], { default: USUAL_DEPTH })),
   include_domains: Domains,
   exclude_domains: Domains,
-  user: nullable(Type.String({ maxLength: 512 })),
+  ...USER_FIELDS,
 });
 
 export const WebSearchResult = Type.Object({
@@ -42,7 +43,7 @@ export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder,
   depth: body.search_depth ?? USUAL_DEPTH,
   includeDomains: readDomains(body.include_domains, "include_domains"),
   excludeDomains: readDomains(body.exclude_domains, "exclude_domains"),
-  ...(body.user && { userId: body.user }),
+  ...userInBody(body),
 });
 
 export const toWireSearch = (answer: Served<SearchAnswer>): Static<typeof WebSearchResult> => ({

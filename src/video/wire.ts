@@ -6,6 +6,7 @@ import { VIDEO_DEFAULTS } from "../catalog/media-defaults.ts";
 import { VIDEO_MODELS } from "../catalog/media-models.ts";
 import type { Db } from "../database/database.ts";
 import { fileUrl } from "../files/keep-file.ts";
+import { USER_FIELDS, userInBody } from "../http/user-in-body.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
@@ -22,7 +23,7 @@ export const VideoGeneration = Type.Object({
   duration_seconds: nullable(Type.Number({ minimum: 1, default: VIDEO_DEFAULTS.durationSeconds })),
   resolution: nullable(oneOf(["720p", "1080p"], { default: VIDEO_DEFAULTS.resolution })),
   aspect_ratio: nullable(oneOf(["16:9", "9:16", "1:1", "4:3"], { default: VIDEO_DEFAULTS.aspectRatio })),
-  user: nullable(Type.String({ maxLength: 512 })),
+  ...USER_FIELDS,
 });
 
 const Optional = {
@@ -76,7 +77,7 @@ export const toVideoOrder = (body: Static<typeof VideoGeneration>, aliases?: Med
     durationSeconds,
     resolution: body.resolution ?? VIDEO_DEFAULTS.resolution,
     aspectRatio: body.aspect_ratio ?? VIDEO_DEFAULTS.aspectRatio,
-    ...(body.user && { userId: body.user }),
+    ...userInBody(body),
   };
 };
 

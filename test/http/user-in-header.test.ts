@@ -19,19 +19,24 @@ const chats = {
   "/v1/rerank": { query: "railway signals", documents: ["A signal box."] },
 };
 
-test.each(Object.entries(chats))("%s: the header names the user where the body does not", async (path, body) => {
-  await using gateway = await startGateway({ environment });
-  const key = await gateway.key({ mode: "test" });
-  const userOf = async (more: object) => {
-    const answer = await gateway.send(key, "POST", path, { ...body, ...more }, { [HEADER]: "mara" });
-    expect(answer.status).toBeLessThan(300);
-    await answer.bytes();
-    const row = await gateway.send(key, "GET", `/v1/logs/${answer.headers.get("x-svc-request-id")}`);
-    return ((await row.json()) as any).metadata.user_id;
-  };
-  const inBody = path === "/v1/messages" ? { metadata: { user_id: "tom" } } : { user: "tom" };
-  expect([await userOf({}), await userOf(inBody)]).toEqual(["mara", "tom"]);
-});
+test.each(Object.entries(chats))(
+  "%s: the header names the user where the body does not, by `user` or `metadata.user_id`",
+  async (path, body) => {
+    await using gateway = await startGateway({ environment });
+    const key = await gateway.key({ mode: "test" });
+    const userOf = async (more: object) => {
+      const answer = await gateway.send(key, "POST", path, { ...body, ...more }, { [HEADER]: "mara" });
+      expect(answer.status).toBeLessThan(300);
+      await answer.bytes();
+      const row = await gateway.send(key, "GET", `/v1/logs/${answer.headers.get("x-svc-request-id")}`);
+      return ((await row.json()) as any).metadata.user_id;
+    };
+    const metadata = { user_id: "tom" };
+    expect([await userOf({}), await userOf({ metadata })]).toEqual(["mara", "tom"]);
+    // Anthropic's API has no `user`.
+    expect(await userOf({ user: "ann", metadata })).toBe(path === "/v1/messages" ? "tom" : "ann");
+  },
+);
 
 test("a user who is forgotten is forgotten in what the header named as well: calls, sessions and files", async () => {
   await using gateway = await startGateway({ environment });
