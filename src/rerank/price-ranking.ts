@@ -10,10 +10,11 @@ const TOKENS_PER_DOCUMENT = 500;
 
 export type Counted = { tokens: number; searchUnits: number };
 
-/** Rerankers read the query once for each document, and vendors bill it so. */
-export const countRanking = ({ query, documents, maxTokensPerDocument }: Omit<RerankRequest, "topN">): Counted => {
+/** Rerankers read the query once for each document, and vendors bill it so. Those that bill tokens take no bound for a document. */
+export const countRanking = (model: RerankModel, { query, documents, maxTokensPerDocument }: RerankRequest): Counted => {
+  const most = model.nanoUsdPerToken > 0 ? Number.POSITIVE_INFINITY : maxTokensPerDocument;
   const queryTokens = guessTokens(query);
-  const pairs = documents.map((text) => queryTokens + Math.min(maxTokensPerDocument, guessTokens(text)));
+  const pairs = documents.map((text) => queryTokens + Math.min(most, guessTokens(text)));
   const pieces = pairs.reduce((sum, tokens) => sum + Math.ceil(tokens / TOKENS_PER_DOCUMENT), 0);
   return { tokens: pairs.reduce((sum, tokens) => sum + tokens, 0), searchUnits: Math.ceil(pieces / DOCUMENTS_PER_SEARCH) };
 };

@@ -35,7 +35,7 @@ export const rerank = (platform: Platform, caller: Caller, order: RerankOrder): 
     texts,
     userId,
     asked: { documents: documents.length, top_n: topN },
-    estimateNanoUsd: rankingNanoUsd(model, countRanking(order)),
+    estimateNanoUsd: rankingNanoUsd(model, countRanking(model, order)),
     make: (reviewed, targets, _found, [, ...others]) =>
       askRerankers(platform, caller, { ...order, query: reviewed, documents: others }, targets),
     settle: ({ ranked, tokens }) => ({
@@ -68,7 +68,7 @@ const askRerankers = async (
 
 /** `isLocal`: the gateway itself stood in for a vendor, for nothing. */
 const toAnswer = (model: RerankModel, request: RerankRequest, found: RerankResult, isLocal: boolean): RerankAnswer => {
-  const estimate = countRanking(request);
+  const estimate = countRanking(model, request);
   const counted: Counted = { tokens: found.tokens ?? estimate.tokens, searchUnits: found.searchUnits ?? estimate.searchUnits };
   return {
     ranked: found.ranked.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, request.topN),

@@ -348,6 +348,14 @@ describe("by vendors", () => {
     expect([status, body.error.type, stub.asks.length]).toEqual([429, "budget_exceeded", 0]);
     expect((await rerank({}, poor)).status).toBe(200);
   });
+
+  test("a vendor that bills tokens reads documents whole, so `max_tokens_per_doc` makes none cheaper, neither before nor after", async () => {
+    const asked = { model: "rerank-2.5", query: "x", documents: ["word ".repeat(8_000)], max_tokens_per_doc: 1 };
+    const { body } = await askedBy({ "POST /voyage/v1/rerank": says({ data: [{ index: 0, relevance_score: 0.5 }] }) }, asked);
+    expect(body.svc.cost_usd).toBe(0.00050005);
+    const poor = await gateway.key({ project: "poor", mode: "live", budgetUsd: 0.0004 });
+    expect((await rerank(asked, poor)).status).toBe(429);
+  });
 });
 
 describe("under policies", () => {
