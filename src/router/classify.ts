@@ -34,16 +34,18 @@ export type Classification = {
 
 /** What a schema implies about the task, as log-odds: it structures supplied text, or labels it. */
 const SCHEMA_PRIOR: Partial<Record<TextTask, number>> = { extraction: 1.2, classification: 0.4 };
+/** The share of several messages told as one in what the task is, and in what media are wanted: «less snow» by itself wants no picture. */
+const TASK_TOLD = 0.5;
+const MEDIA_TOLD = 0.2;
 const EVIDENCE_CHARACTERS = 200;
 const CLASSIFICATION = TEXT_TASKS.indexOf("classification");
 
 /** The time is bounded: of a long prompt, only both ends and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
   const texts = textsOf(messages);
-  const asOne = logitsAsOne(encoder, texts, hasSchema);
-  const reading = readRequest(encoder, texts, hasSchema);
+  const reading = readBothWays(encoder, texts, hasSchema);
   const { features } = reading;
-  const tasks = taskChances(encoder, meanOf(reading.taskLogits, asOne), hasSchema);
+  const tasks = taskChances(encoder, reading.taskLogits, hasSchema);
   const best = indexOfMost(tasks);
   const task = TEXT_TASKS[best]!;
   const parts = partsOf(messages);
@@ -67,14 +69,23 @@ const readRequest = (encoder: Encoder, texts: RequestTexts, hasSchema: boolean):
   return { features, taskLogits: logits.slice(0, TEXT_TASKS.length), mediaLogits: logits.slice(TEXT_TASKS.length) };
 };
 
-/** Of several messages that can be told as one. To be asked for first, because each reading overwrites the features. */
-const logitsAsOne = (encoder: Encoder, texts: RequestTexts, hasSchema: boolean): Float64Array | undefined => {
+/** What the messages say, and of several that can be told as one a share of what that one says. */
+function readBothWays(encoder: Encoder, texts: RequestTexts, hasSchema: boolean): Reading {
   const one = toldAsOne(encoder, texts);
-  return one && readRequest(encoder, one, hasSchema).taskLogits;
-};
+  // Before the other reading, which overwrites the features.
+  const told = one && readRequest(encoder, one, hasSchema);
+  const reading = readRequest(encoder, texts, hasSchema);
+  return told === undefined
+    ? reading
+    : {
+        features: reading.features,
+        taskLogits: blend(reading.taskLogits, told.taskLogits, TASK_TOLD),
+        mediaLogits: blend(reading.mediaLogits, told.mediaLogits, MEDIA_TOLD),
+      };
+}
 
-const meanOf = (logits: Float64Array, others: Float64Array | undefined): Float64Array =>
-  others === undefined ? logits : logits.map((logit, i) => (logit + others[i]!) / 2);
+const blend = (logits: Float64Array, others: Float64Array, share: number): Float64Array =>
+  logits.map((logit, i) => logit * (1 - share) + others[i]! * share);
 
 const taskChances = ({ heads }: Encoder, logits: Float64Array, hasSchema: boolean): number[] => {
   const given = hasSchema ? logits.map((logit, i) => logit + (SCHEMA_PRIOR[TEXT_TASKS[i]!] ?? 0)) : logits;

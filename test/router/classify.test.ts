@@ -17,6 +17,11 @@ const ask = (content: string, extra: { system?: string; hasSchema?: boolean } = 
   return classify(encoder, { messages, hasSchema: extra.hasSchema ?? false });
 };
 
+const askedBefore = (asked: string, answered: string): ChatMessage[] => [
+  { role: "user", content: asked },
+  { role: "assistant", content: answered },
+];
+
 test("the trained weights know each task and each intent, and no others", () => {
   expect(encoder.heads.route.outputs).toBe(TEXT_TASKS.length + MEDIA_INTENTS.length);
 });
@@ -358,6 +363,15 @@ test("who asks for more wants a picture only if what came before was one", () =>
   expect(media("Draw a red fox.", "And now a blue one, please.")).toBe("image");
 });
 
+test.each([
+  ["none", "Create a logo for my bakery.", "Five names for a rye bread, please"],
+  ["image", "Draw a red fox in the snow.", "less snow, more trees"],
+  ["image", "What is the capital of Norway?", "A poster of Oslo in winter, please."],
+] as const)("%s is wanted after «%s» by «%s»", (media, first, then) => {
+  const messages = [...askedBefore(first, "Here you are."), { role: "user" as const, content: then }];
+  expect(classify(encoder, { messages, hasSchema: false }).media).toBe(media);
+});
+
 test("what everyday requests demand says nothing about a question with choices", () => {
   const exam = "Prove that every group of order 15 is\nA. cyclic\nB. simple\nC. infinite\nD. free\nAnswer:";
   const { bias, weights } = encoder.heads.calibration.exam;
@@ -378,10 +392,6 @@ test("all figures are probabilities, for empty and odd prompts too", () => {
 const NURSERY =
   "The nursery takes children from the age of one. It is open from 7:30 to 17:00 and closed in the last two weeks of August. Parents pay 310 euros a month, " +
   "and 190 for every further child. Meals are 65 euros more. Notice must be given six weeks before the end of a quarter, in writing, to the office.";
-const askedBefore = (asked: string, answered: string): ChatMessage[] => [
-  { role: "user", content: asked },
-  { role: "assistant", content: answered },
-];
 
 test.each([
   ["extraction", "Translate this into French.", "And what is the age limit exactly?"],
