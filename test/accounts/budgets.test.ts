@@ -118,6 +118,8 @@ test("what is reserved is spoken for: raised as far as the budget goes, and give
   const first = budgets.reserve(payersOf(key), 60);
   expect([fits(40), fits(41)]).toEqual([true, false]);
   expect([first.raise(10), fits(41)]).toEqual([true, false]);
+  first.require(10);
+  expect(fits(41)).toBe(false);
   expect([first.raise(101), fits(40)]).toEqual([false, true]);
   expect([first.raise(100), fits(1)]).toEqual([true, false]);
   first.release();

@@ -1,6 +1,7 @@
 /** Budgets of a project, over all of its keys, and of each of its users. */
 
 import { expect, test } from "bun:test";
+import type { ApiKey } from "../../src/accounts/api-key.ts";
 import type { Project, ProjectSettings } from "../../src/accounts/project.ts";
 import { deleteUserSpendingBefore } from "../../src/accounts/spending-store.ts";
 import { changeProjectSettings } from "../../src/accounts/store.ts";
@@ -11,6 +12,7 @@ import { foldersOfFile } from "../support/folder-of-file.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
+import { payersOf } from "../support/payers.ts";
 
 const newFolder = foldersOfFile();
 const gateway = await gatewayOfFile();
@@ -118,7 +120,7 @@ test("parallel calls of a user cannot overdraw, and nothing stays reserved of wh
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
 });
 
-test("of users who are refused nothing stays in memory: what they have spent is read again", async () => {
+test("of users who are refused, or asked about, nothing stays in memory: what they have spent is read again", async () => {
   const key = await gateway.key({ project: "read again", settings: { userBudget: month(PICTURE) } });
   const chat = { model: "gpt-4o", max_tokens: 20, messages: [{ role: "user", content: "Name three signals." }], user: "ada" };
   const refused = async () => [
@@ -127,6 +129,7 @@ test("of users who are refused nothing stays in memory: what they have spent is 
   ];
   expect((await draw(key, { user: "ada" })).status).toBe(200);
   expect(await refused()).toEqual([429, 429]);
+  expect((await getJson(gateway, key, "/v1/usage?user_id=ada")).user_budget.used_usd).toBe(PICTURE);
   await deleteUserSpendingBefore(gateway.platform.db, "2027");
   expect((await draw(key, { user: "ada" })).status).toBe(200);
 });
@@ -146,6 +149,48 @@ test("a user's budget begins anew with its period, is corrected with a call's pr
   expect(daysOf().length).toBe(2);
   await deleteUserSpendingBefore(db, utcDay(gateway.clock.now()));
   expect(daysOf()).toEqual([{ day: utcDay(gateway.clock.now()) }]);
+});
+
+test("of a day's budgets no other day's calls are taken, be they in the sums or not; of a total one all are", async () => {
+  const midnight = Date.UTC(2026, 10, 20);
+  gateway.clock.stop(midnight + DAY_MS / 2);
+  const userBudget = { nanoUsd: USD, period: "day" } as const;
+  const key = await gateway.key({ project: "day by day", mode: "live", settings: { userBudget } });
+  const spent = (period: "day" | "total") => {
+    const account = { id: key.id, projectId: key.project.id, budgetNanoUsd: null, budgetPeriod: "month" } as ApiKey;
+    const payers = payersOf(account, { budget: { nanoUsd: USD, period }, userBudget }, "ada");
+    const { project, user } = gateway.platform.budgets.shared(payers);
+    return [project!.spentNanoUsd, user!.spentNanoUsd];
+  };
+  // The last as by a clock that was ahead.
+  for (const [startedAtMs, costNanoUsd] of [
+    [midnight - 1, 1],
+    [midnight, 20],
+    [midnight + DAY_MS - 1, 300],
+    [midnight + DAY_MS, 4_000],
+  ] as const)
+    await record(gateway, key, { mode: "live", userId: "ada", startedAtMs, costNanoUsd });
+  expect([spent("total"), spent("day")]).toEqual([
+    [4_321, 320],
+    [320, 320],
+  ]);
+  await addUpCalls(gateway.platform.db);
+  expect([spent("total"), spent("day")]).toEqual([
+    [4_321, 320],
+    [320, 320],
+  ]);
+});
+
+test("what a user's call has reserved is spoken for while others of his begin and end", () => {
+  const { budgets } = gateway.platform;
+  const key = { id: "key_of_users", projectId: "of users", budgetNanoUsd: null, budgetPeriod: "month" } as ApiKey;
+  const payers = payersOf(key, { userBudget: { nanoUsd: 100, period: "month" } }, "ada");
+  const [first, second] = [budgets.reserve(payers, 60), budgets.reserve(payers, 40)];
+  second.release();
+  expect(() => budgets.reserve(payers, 41)).toThrow('user "ada"');
+  expect([first.raise(101), first.covers(101), first.covers(100), first.raise(100)]).toEqual([false, false, true, true]);
+  first.release();
+  expect(() => budgets.reserve(payers, 100).release()).not.toThrow();
 });
 
 test("the key's own budget, the project's and the user's hold together: the call needs room in each", async () => {
