@@ -37,10 +37,10 @@ test("a summary of what was said before a policy reviewed prompts is asked for w
   anthropic.answer(claude("Noted."));
   const key = await live.key({ project: "long-memory", tier: "pro", mode: "live" });
   const part = `My number is 219-09-9998. ${"The committee met on Monday and talked about the harbour. ".repeat(900)}`;
-  for (let turn = 0; turn < 8; turn += 1) await chat(live, key, part, { session_id: "long" });
+  for (let turn = 0; turn < 7; turn += 1) await chat(live, key, part, { session_id: "long" });
   await live.policy(key, "content", prompts("redact"));
   const before = [openai.seen.length, anthropic.seen.length];
-  await chat(live, key, "And then?", { session_id: "long" });
+  await chat(live, key, part, { session_id: "long" });
   const asked = [...openai.seen.slice(before[0]), ...anthropic.seen.slice(before[1])].map(({ body }) => JSON.stringify(body));
   expect(asked.some((body) => body.includes("Merge the summary so far"))).toBe(true);
   expect(asked.some((body) => body.includes("219-09-9998"))).toBe(false);
