@@ -14,10 +14,13 @@ const newFolder = foldersOfFile();
 test("wrong settings stop the start with one line that names the setting, its value and what it may be", async () => {
   const folder = newFolder();
   const { run } = commandsIn(folder);
+  await Bun.write(join(folder, "public.yaml"), "host: 0.0.0.0");
   const cases: [string, Record<string, string>, RegExp][] = [
     ["serve", { PORT: "abc" }, /PORT is "abc"; it may be a whole number from 0 to 65535/],
     ["serve --port 70000", {}, /--port is "70000"/],
     ["serve", { HOST: "0.0.0.0" }, /HOST is "0\.0\.0\.0", a public address, and no admin password is set/],
+    ["serve --host 0.0.0.0", { HOST: "::" }, /--host is "0\.0\.0\.0", a public address/],
+    ["serve --config public.yaml", { HOST: " " }, /`host` is "0\.0\.0\.0", a public address/],
     ["serve --config missing.yaml", {}, /--config is "missing\.yaml", which does not exist/],
     ["serve", { SIGNALBOX_CONFIG: "absent.yaml" }, /SIGNALBOX_CONFIG is "absent\.yaml", which does not exist/],
   ];

@@ -18,7 +18,9 @@ export const serveCommand = async ({ values }: Given, environment: Environment):
   {
     using _lock = holdDatabase(config.databasePath);
     const server = await whileOpen(config.databasePath, () =>
-      startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) }),
+      startServer(config, {
+        beforeListening: ({ db }) => refusePublicWithoutPassword(config, hostNamedBy(values, environment), db),
+      }),
     );
     for (const warning of unknownVariables(environment, config.file)) server.platform.log.warn(warning);
     process.stdout.write(await firstStart(server));
@@ -31,7 +33,13 @@ export const serveCommand = async ({ values }: Given, environment: Environment):
 
 const LOOPBACK = ["::1", "localhost"];
 
-const refusePublicWithoutPassword = async (config: Config, db: Db) => {
+/** Where the address comes from that is not the default one. */
+const hostNamedBy = (values: Given["values"], environment: Environment): string => {
+  if (values.host !== undefined) return "--host";
+  return environment.HOST?.trim() ? "HOST" : "`host`";
+};
+
+const refusePublicWithoutPassword = async (config: Config, setting: string, db: Db) => {
   if (
     LOOPBACK.includes(config.host) ||
     config.host.startsWith("127.") ||
@@ -40,6 +48,6 @@ const refusePublicWithoutPassword = async (config: Config, db: Db) => {
   )
     return;
   throw new SettingError(
-    `HOST is "${config.host}", a public address, and no admin password is set. Set SIGNALBOX_ADMIN_PASSWORD, or listen on 127.0.0.1.`,
+    `${setting} is "${config.host}", a public address, and no admin password is set. Set SIGNALBOX_ADMIN_PASSWORD, or listen on 127.0.0.1.`,
   );
 };
