@@ -9,10 +9,10 @@ import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia, type MediaVerdict } from "./detect-media.ts";
 import { asksForMore } from "./features/ask-for-more.ts";
 import { demandOf } from "./features/demand.ts";
-import { type RequestFeatures, readFeatures, wordProblemShapes } from "./features/request-features.ts";
+import { type RequestFeatures, wordProblemShapes } from "./features/request-features.ts";
 import { type RequestTexts, textsOf } from "./features/request-texts.ts";
-import { toldAsOne } from "./features/told-as-one.ts";
 import { withoutRepeats } from "./features/wording.ts";
+import { type Reading, readMessages, readRequest } from "./read-messages.ts";
 
 export type ClassifyInput = { messages: readonly ChatMessage[]; hasSchema: boolean };
 
@@ -34,16 +34,13 @@ export type Classification = {
 
 /** What a schema implies about the task, as log-odds: it structures supplied text, or labels it. */
 const SCHEMA_PRIOR: Partial<Record<TextTask, number>> = { extraction: 1.2, classification: 0.4 };
-/** The share of several messages told as one in what the task is, and in what media are wanted: «less snow» by itself wants no picture. */
-const TASK_TOLD = 0.5;
-const MEDIA_TOLD = 0.2;
 const EVIDENCE_CHARACTERS = 200;
 const CLASSIFICATION = TEXT_TASKS.indexOf("classification");
 
 /** The time is bounded: of a long prompt, only both ends and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
   const texts = textsOf(messages);
-  const reading = readBothWays(encoder, texts, hasSchema);
+  const reading = readMessages(encoder, texts, hasSchema);
   const { features } = reading;
   const tasks = taskChances(encoder, reading.taskLogits, hasSchema);
   const best = indexOfMost(tasks);
@@ -60,32 +57,6 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const { media, confidence: mediaConfidence } = mediaWish(encoder, texts, hasSchema, reading, tasks[CLASSIFICATION]!);
   return { ...found, task, confidence: tasks[best]!, runnerUp: runnerUpOf(tasks, best), media, mediaConfidence };
 }
-
-type Reading = { features: RequestFeatures; taskLogits: Float64Array; mediaLogits: Float64Array };
-
-const readRequest = (encoder: Encoder, texts: RequestTexts, hasSchema: boolean): Reading => {
-  const features = readFeatures(encoder, texts, hasSchema);
-  const logits = applyHead(encoder.heads.route, features);
-  return { features, taskLogits: logits.slice(0, TEXT_TASKS.length), mediaLogits: logits.slice(TEXT_TASKS.length) };
-};
-
-/** What the messages say, and of several that can be told as one a share of what that one says. */
-function readBothWays(encoder: Encoder, texts: RequestTexts, hasSchema: boolean): Reading {
-  const one = toldAsOne(encoder, texts);
-  // Before the other reading, which overwrites the features.
-  const told = one && readRequest(encoder, one, hasSchema);
-  const reading = readRequest(encoder, texts, hasSchema);
-  return told === undefined
-    ? reading
-    : {
-        features: reading.features,
-        taskLogits: blend(reading.taskLogits, told.taskLogits, TASK_TOLD),
-        mediaLogits: blend(reading.mediaLogits, told.mediaLogits, MEDIA_TOLD),
-      };
-}
-
-const blend = (logits: Float64Array, others: Float64Array, share: number): Float64Array =>
-  logits.map((logit, i) => logit * (1 - share) + others[i]! * share);
 
 const taskChances = ({ heads }: Encoder, logits: Float64Array, hasSchema: boolean): number[] => {
   const given = hasSchema ? logits.map((logit, i) => logit + (SCHEMA_PRIOR[TEXT_TASKS[i]!] ?? 0)) : logits;

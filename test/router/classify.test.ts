@@ -367,6 +367,7 @@ test.each([
   ["none", "Create a logo for my bakery.", "Five names for a rye bread, please"],
   ["image", "Draw a red fox in the snow.", "less snow, more trees"],
   ["image", "What is the capital of Norway?", "A poster of Oslo in winter, please."],
+  ["image", "Translate to French: see you tomorrow", "Now a picture of two friends waving"],
 ] as const)("%s is wanted after «%s» by «%s»", (media, first, then) => {
   const messages = [...askedBefore(first, "Here you are."), { role: "user" as const, content: then }];
   expect(classify(encoder, { messages, hasSchema: false }).media).toBe(media);
