@@ -2,9 +2,12 @@
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
+import { callIdOf } from "../../../src/lib/ids.ts";
+import { pack, unpack } from "../../../src/logs/store.ts";
 import type { TestKey } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { record } from "../../support/known-call.ts";
@@ -27,6 +30,16 @@ const picture = { type: "input_image" as const, image_url: "data:image/png;base6
 const whyNot = async (work: PromiseLike<unknown>) => {
   const { status, message } = await refusalOf(work);
   return [status, message];
+};
+/** A call's details as they are stored, prompt and answer among them. */
+const packedOf = (id: string): Buffer => {
+  const sql = "SELECT data FROM calls JOIN call_details ON call_seq = seq WHERE id = ?";
+  return Buffer.from(gateway.platform.db.get<{ data: Uint8Array }>(sql, callIdOf(id))!.data);
+};
+/** The database and its write-ahead log. */
+const onDisk = (): Buffer => {
+  const { path } = gateway.platform.db;
+  return Buffer.concat([path, `${path}-wal`].map((file) => readFileSync(file)));
 };
 const cannot = (why: string) => [404, `404 The response cannot be fetched: ${why}`];
 const NOT_FOUND = [404, "404 The response was not found."];
@@ -169,12 +182,15 @@ test("what is deleted leaves the log with its words, and what it cost stays", as
   const { id, output } = await client.responses.create(asked, { headers });
   const before = await gateway.read(key, `/v1/logs/${id}`);
   expect(before.output.text).toBe(secret);
+  const packed = packedOf(id);
+  expect([JSON.stringify(unpack(packed)).includes("Zanzibar"), onDisk().includes(packed)]).toEqual([true, true]);
 
   expect(await client.responses.delete(id)).toMatchObject({ id, object: "response", deleted: true } as never);
 
   const after = await gateway.read(key, `/v1/logs/${id}`);
   expect([after.prompt.text, after.prompt.messages, after.output.text]).toEqual([null, null, null]);
-  expect(JSON.stringify(after)).not.toContain("Zanzibar");
+  expect(JSON.stringify([after, unpack(packedOf(id))])).not.toContain("Zanzibar");
+  expect(onDisk().includes(packed)).toBe(false);
   expect([after.execution, after.metadata, after.prompt.length]).toEqual([
     before.execution,
     before.metadata,
@@ -192,6 +208,33 @@ test("what is deleted leaves the log with its words, and what it cost stays", as
   expect(await refusalOf(client.responses.create({ model, input, previous_response_id: id }))).toMatchObject({ status: 400 });
   const named = [{ type: "item_reference" as const, id: output[0]!.id! }];
   expect(await refusalOf(client.responses.create({ model, input: named }))).toMatchObject({ status: 400, param: "input.0.id" });
+});
+
+test("what is deleted of a response from before prompt and answer were stored with the details, is deleted too", async () => {
+  const input = says("Older.");
+  const { id } = await client.responses.create({ model, input });
+  const { prompt, output, ...details } = unpack<Record<string, unknown>>(packedOf(id));
+  const { db } = gateway.platform;
+  await db.write((sql) => {
+    const seq = sql.get<{ seq: number }>("SELECT seq FROM calls WHERE id = ?", callIdOf(id))!.seq;
+    const { messages } = prompt as { messages: unknown };
+    sql.insert("call_bodies", { call_seq: seq, prompt: pack({ text: input, messages }), output: pack(output) });
+    sql.run("UPDATE call_details SET data = ? WHERE call_seq = ?", pack(details), seq);
+  });
+  expect((await client.responses.retrieve(id)).output_text).toBe("Older.");
+  await client.responses.delete(id);
+  const { prompt: asked, output: said } = await gateway.read(key, `/v1/logs/${id}`);
+  expect([asked.text, said.text, db.get("SELECT 1 FROM call_bodies") ?? null]).toEqual([null, null, null]);
+});
+
+test("where prompts are redacted or not stored, the descriptions of tools are not in the file either", async () => {
+  const tools = [{ type: "function" as const, name: "look", description: "Zanzibar", parameters: null, strict: null }];
+  const masked = await gateway.key({ project: "masking" });
+  await gateway.policy(masked, "content", { redact_logs: true, pii_detection: { enabled: true, types: ["email"] } });
+  for (const other of [masked, await gateway.key({ project: "storing nothing", settings: { storeBodies: false } })]) {
+    const { id } = await clientOf(other).responses.create({ model, input: says("Yes."), tools });
+    expect(JSON.stringify(unpack(packedOf(id)))).not.toContain("Zanzibar");
+  }
 });
 
 test("a deleted answer is not given again by the response cache", async () => {
