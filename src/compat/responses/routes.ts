@@ -18,6 +18,7 @@ import { readResponsesBody } from "./read-responses-body.ts";
 import { recallPast } from "./recall.ts";
 import { toCompaction, toResponse } from "./shape-responses.ts";
 import { createResponseEncoder } from "./stream-responses.ts";
+import { withoutSecrets } from "./tool-wire.ts";
 import { CompactionAnswer, ResponseAnswer, ResponsesBody } from "./wire.ts";
 
 const ROUTE = "/v1/responses";
@@ -29,7 +30,8 @@ export const responsesRoutes = (platform: Platform) => {
     caller: Caller,
     asked = (body: ResponsesBody): ResponsesBody => body,
   ): Promise<{ body: ResponsesBody; input: ChatInput }> => {
-    const body = asked(await readJson(request, ResponsesBody, GUARD));
+    const sent = asked(await readJson(request, ResponsesBody, GUARD));
+    const body = { ...sent, ...(sent.tools && { tools: sent.tools.map(withoutSecrets) }) };
     const past = await recallPast(platform, caller, body);
     const store = body.store !== false && (await keepsTexts(platform, caller));
     return { body: { ...body, store }, input: readResponsesBody(body, ROUTE, past) };

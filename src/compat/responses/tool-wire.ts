@@ -73,3 +73,10 @@ export type NamespaceTool = Static<typeof NamespaceTool>;
 export const isNamespaceTool = (tool: ResponsesTool): tool is NamespaceTool => tool.type === "namespace";
 type Choice = Exclude<Static<typeof ToolChoice>, string>;
 export const isAllowedTools = (choice: Choice): choice is Static<typeof AllowedTools> => choice.type === "allowed_tools";
+
+/** What OpenAI would show an MCP server when it calls it goes nowhere from here, and is neither echoed nor stored, as there. */
+export const withoutSecrets = (tool: ResponsesTool): ResponsesTool => {
+  if (tool.type !== "mcp") return tool;
+  const { authorization: _authorization, headers: _headers, ...shown } = tool as typeof tool & Record<string, unknown>;
+  return shown as ResponsesTool;
+};

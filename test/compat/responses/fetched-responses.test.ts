@@ -237,6 +237,17 @@ test("where prompts are redacted or not stored, the descriptions of tools are no
   }
 });
 
+test("the secrets of tools that run at OpenAI are neither told again nor stored", async () => {
+  const secrets = { authorization: "Zanzibar", headers: { "x-api-key": "Zanzibar" } };
+  const tool = { type: "mcp", server_label: "maps", server_url: "https://maps.example", require_approval: "never" };
+  const tools = [{ ...tool, ...secrets }] as never;
+  const given = await client.responses.create({ model, input: says("Yes."), tools });
+  expect([given.tools, (await client.responses.retrieve(given.id)).tools]).toEqual([[tool], [tool]] as never);
+  const told = await gateway.send(key, "POST", "/v1/responses", { input: says("Yes."), tools, stream: true });
+  expect(await told.text()).not.toContain("Zanzibar");
+  expect(JSON.stringify(unpack(packedOf(given.id)))).not.toContain("Zanzibar");
+});
+
 test("a deleted answer is not given again by the response cache", async () => {
   const cached = await gateway.key({ project: "cached", settings: { cache: { ttlS: 3_600 } } });
   const ask = async () => {
