@@ -28,6 +28,7 @@ const FURTHER_BLIND = {
   "authors-blind.tsv": "the sixth: in the manner of many authors",
   "languages-blind.tsv": "the seventh: plain requests in 30 languages",
   "outside-blind.tsv": "the eighth: what somebody from outside would try",
+  "turns-blind.tsv": "the ninth: conversations, orders in system prompts, several steps",
 };
 
 type Request = { task: string | null; media: MediaIntent; text: string };

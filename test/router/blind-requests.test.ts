@@ -29,12 +29,13 @@ const kinds = await ask("kinds-blind.tsv");
 const authors = await ask("authors-blind.tsv");
 const languages = await ask("languages-blind.tsv");
 const outside = await ask("outside-blind.tsv");
+const turns = await ask("turns-blind.tsv");
 const examples = await ask("examples.tsv");
 const shareRight = (rows: typeof found): number => rows.filter((row) => row.found.task === row.task).length / rows.length;
 
 test("no blind request is among those that the heads learned from", async () => {
   const learned = (await Promise.all(["asks.tsv", "development.tsv"].map(linesOf))).flat().join("\n").toLowerCase();
-  for (const { text } of [...found, ...wishes, ...kinds, ...authors, ...languages, ...outside]) {
+  for (const { text } of [...found, ...wishes, ...kinds, ...authors, ...languages, ...outside, ...turns]) {
     const pieces = text.split(/⟦\w+⟧|\n\n/).filter((piece) => piece.length > 60);
     for (const piece of pieces) expect(learned).not.toContain(piece.replaceAll("\n", "\\n").toLowerCase());
   }
@@ -63,6 +64,10 @@ test("of plain requests in thirty languages, never learned from, 80 in 100 are u
 
 test("of what somebody from outside would try, never learned from, 90 in 100 are understood", () => {
   expect(shareRight(outside.filter(({ task }) => task !== "-"))).toBeGreaterThanOrEqual(0.9);
+});
+
+test("of conversations, orders in system prompts and the like, never learned from, 80 in 100 are understood", () => {
+  expect(shareRight(turns.filter(({ task }) => task !== "-"))).toBeGreaterThanOrEqual(0.8);
 });
 
 test("of prompts of examples alone, never learned from, 65 in 100 are understood, and none buys media", () => {
