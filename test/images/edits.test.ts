@@ -82,6 +82,7 @@ describe("the answer", () => {
   test("names what had no effect, and so does that of a generation", async () => {
     const fields = { background: "transparent", output_format: "webp", moderation: "auto", partial_images: "2" };
     expect((await edited(fields)).svc.ignored_parameters).toEqual(["background", "output_format", "partial_images"]);
+    expect((await edited({ moderation: "low" })).svc.ignored_parameters).toEqual(["moderation"]);
     const body = { prompt: "x", background: "opaque", output_compression: 50, moderation: null };
     const made = await (await gateway.send(key, "POST", "/v1/images/generations", body)).json();
     expect((made as any).svc.ignored_parameters).toEqual(["background", "output_compression"]);
@@ -154,7 +155,8 @@ describe("what is refused", () => {
       [{ image: fileOf("no picture at all") }, "image"],
       [{ image: fileOf("GIF89a\u0001\u0000\u0001\u0000", "fox.gif") }, "image"],
       [{ image: fileOf(png.slice(0, 20)) }, "image"],
-      [{ image: fileOf(bomb()) }, "image"],
+      [{ image: fileOf(bomb(60_000)) }, "image"],
+      [{ image: fileOf(bomb(4_097)) }, "image"],
       [{ image: Array.from({ length: 2 }, () => clear) }, "image"],
       [{ image: undefined, "image[]": Array.from({ length: 17 }, () => clear) }, "image"],
       [{ image: fileOf(Buffer.concat([png, new Uint8Array(20 * 1_048_576)])) }, "image"],
@@ -162,6 +164,7 @@ describe("what is refused", () => {
       [{ image: clear, mask: fileOf("nothing") }, "mask"],
       [{ image: clear, mask: fileOf(jpeg) }, "mask"],
       [{ image: clear, mask: fileOf(TINY_PNG) }, "mask"],
+      [{ image: fileOf(png), mask: fileOf(Buffer.concat([jpeg, Buffer.from("tRNS")])) }, "mask"],
       [{ image: fileOf(square), mask: clear }, "mask"],
     ];
     for (const [index, [fields, param]] of cases.entries())
@@ -262,10 +265,10 @@ media_models:
   });
 });
 
-/** A few bytes that claim to be a picture of 60,000 by 60,000 pixels. */
-function bomb(): Uint8Array<ArrayBuffer> {
+/** A few bytes that claim to be a picture of so many pixels on each side. */
+function bomb(side: number): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(png.slice());
-  bytes.writeUInt32BE(60_000, 16);
-  bytes.writeUInt32BE(60_000, 20);
+  bytes.writeUInt32BE(side, 16);
+  bytes.writeUInt32BE(side, 20);
   return new Uint8Array(bytes);
 }

@@ -63,7 +63,7 @@ describe("by the gateway itself", () => {
       });
       const row = await rowOf(answer, as);
       expect(row.execution).toMatchObject({ status: 200, cost_usd: 0, input_tokens: 52, usage_source: "estimated" });
-      expect(row.execution.attempts).toMatchObject([{ provider: "local", success: true, cost_usd: 0 }]);
+      expect(row.execution.attempts).toMatchObject([{ provider: "local", success: true, cost_usd: 0, input_tokens: 52 }]);
       expect([row.metadata.kind, row.routing.model_selected, row.prompt.text.split("\n")]).toEqual([
         "rerank",
         "rerank-local",
