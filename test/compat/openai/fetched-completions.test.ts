@@ -36,6 +36,16 @@ test("a completion that was to be stored is fetched as it was given, whichever p
   expect((await completions.retrieve(ours.id)).choices[0]!.message.content).toBe("All clear.");
 });
 
+test("it tells the session and what the policies found, as it did at first", async () => {
+  const reviewed = await gateway.key({ project: "reviewed", tier: "pro" });
+  await gateway.policy(reviewed, "content", { evaluate_output: true, pii_detection: { types: ["email"], action: "redact" } });
+  const session_id = "on-duty";
+  const body = { ...asked, store: true, session_id };
+  const whole = (await (await gateway.send(reviewed, "POST", "/v1/chat/completions", body)).json()) as any;
+  expect(whole.svc).toMatchObject({ session_id, content_evaluation: { result: "allow" } });
+  expect((await gateway.read(reviewed, `/v1/chat/completions/${whole.id}`)).svc).toEqual(whole.svc);
+});
+
 test("calls are told in the form of their tools, and the messages before them page by page", async () => {
   const calls = [
     { id: "c1", type: "function", function: { name: "find", arguments: '{"name":"Ann"}' } },
@@ -50,7 +60,8 @@ test("calls are told in the form of their tools, and the messages before them pa
   answer({ content: null, tool_calls: calls }, "tool_calls");
   const system = { role: "system" as const, content: "Be brief.", name: "rules" };
   const picture = { type: "image_url" as const, image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
-  const user = { role: "user" as const, content: [{ type: "text" as const, text: "Find Ann." }, picture] };
+  const linked = { type: "image_url" as const, image_url: { url: "https://example.com/ann.png" } };
+  const user = { role: "user" as const, content: [{ type: "text" as const, text: "Find Ann." }, picture, linked] };
   const first = await live.create({ model: "gpt-4o", store: true, tools, messages: [system, user] });
   const { message } = first.choices[0]!;
   expect(message.tool_calls).toMatchObject([{ type: "function" }, { type: "custom", custom: { input: "Ann called." } }]);
@@ -67,7 +78,7 @@ test("calls are told in the form of their tools, and the messages before them pa
     // The log has no pictures.
     {
       ...{ id: `${second.id}-1`, role: "user", content: null, name: null },
-      content_parts: [user.content[0]!, { type: "image", bytes: expect.any(Number) }],
+      content_parts: [user.content[0]!, { type: "image", bytes: expect.any(Number) }, linked],
     },
     {
       ...{ id: `${second.id}-2`, role: "assistant", content: "", content_parts: null, name: null },
@@ -77,6 +88,8 @@ test("calls are told in the form of their tools, and the messages before them pa
   ]);
   const last = await live.messages.list(second.id, { order: "desc", limit: 1 });
   expect([last.data[0]!.id, last.has_more]).toEqual([`${second.id}-4`, true]);
+  const rest = await live.messages.list(second.id, { after: `${second.id}-2`, limit: 2 });
+  expect([rest.data.map(({ id }) => id), rest.has_more]).toEqual([[`${second.id}-3`, `${second.id}-4`], false]);
   expect(await refusalOf(live.messages.list(second.id, { after: "chatcmpl-1" }))).toMatchObject({ status: 400, param: "after" });
 });
 

@@ -93,6 +93,18 @@ test("tools are told with it, and calls in the form of their tools", async () =>
   expect(new Set(data.map(({ id }) => id)).size).toBe(5);
 });
 
+test("a call alone is one item of the input, and its result may have several parts", async () => {
+  const tools = [{ type: "function" as const, name: "find", parameters: null, strict: null }];
+  const input = [
+    { type: "message", role: "user", content: [{ type: "input_text", text: says("Found.") }] },
+    { type: "function_call", call_id: "c1", name: "find", arguments: "{}" },
+    { type: "function_call_output", call_id: "c1", output: [{ type: "input_text", text: "Ann" }, picture] },
+  ];
+  const { id } = await client.responses.create({ model, input: input as never, tools });
+  const { data } = await client.responses.inputItems.list(id, { order: "asc" });
+  expect(data).toMatchObject([input[0], input[1], { call_id: "c1", output: [{ type: "input_text", text: "Ann" }, {}] }] as never);
+});
+
 test("a refusal stays one, and an answer that was cut says so", async () => {
   const live = clientOf(await gateway.key({ mode: "live" }));
   const format = { type: "json_schema" as const, name: "x", schema: { type: "object", properties: {} } };
@@ -127,6 +139,8 @@ test("as a stream it is told in the same events, from any of them on", async () 
   const rest: ResponseStreamEvent[] = [];
   for await (const event of await client.responses.retrieve(id, { stream: true, starting_after: 3 })) rest.push(event);
   expect(rest).toEqual(replayed.slice(4));
+  const raw = await gateway.send(key, "GET", `/v1/responses/${id}?stream=true`);
+  expect(raw.headers.get("content-type")).toStartWith("text/event-stream");
   const at = async (query: string) => (await gateway.read(key, `/v1/responses/${id}?${query}`)).error.param;
   expect([await at("stream=yes"), await at("stream=true&starting_after=-1")]).toEqual(["stream", "starting_after"]);
 });
@@ -139,6 +153,7 @@ test("its input is listed with what went before, page by page, in both orders, b
     { role: "user" as const, content: [{ type: "input_text" as const, text: says("Two.") }, picture] },
   ];
   const second = await client.responses.create({ ...asked, input });
+  expect((await client.responses.retrieve(second.id)).previous_response_id).toBe(first.id);
   const items = [];
   for await (const item of client.responses.inputItems.list(second.id, { order: "asc", limit: 2 })) items.push(item);
   expect(items).toMatchObject([

@@ -37,6 +37,17 @@ test("pictures and searches are made with each key in its turn", async () => {
   expect(usedKeys()).toEqual(["Bearer one", "Bearer two", "Bearer one", "Bearer two"]);
 });
 
+test("whatever else a vendor does, it does with each key in its turn", async () => {
+  const does = ["image", "edit", "speech", "transcribe", "translate", "startVideo", "moderate", "rerank"] as const;
+  const used: string[] = [];
+  const connect = (key: string) =>
+    Object.fromEntries(does.map((service) => [service, async () => used.push(`${service} ${key}`)]));
+  const rotating = rotateMediaKeys("Test", keys, connect, { clock: { now: () => 1_000 }, onRefused: () => undefined });
+  for (const service of does)
+    for (let times = 0; times < 2; times++) await (rotating[service] as any)("a-model", {}, contextFor());
+  expect(used).toEqual(does.flatMap((service) => [`${service} one`, `${service} two`]));
+});
+
 test("a refused key is told of and left, and the call goes on with the next", async () => {
   const refusal = says({ error: { message: "bad key" } }, 401);
   stub.answer({ "POST /images/generations": inTurn(refusal, drawn) });
