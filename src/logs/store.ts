@@ -126,10 +126,14 @@ const withoutWords = <Details extends Partial<CallDetails>>({ echo: _echo, ...de
   return { ...details, decisionFactors: factors };
 };
 
-/** The packed details of a call, its prompt and answer among them, as they are once those have been deleted. */
+/**
+ * The packed details of a call, its prompt and answer among them, as they are once those have been deleted. What a provider said of a failure
+ * goes too: it may quote the prompt.
+ */
 export const withoutTexts = (packed: Uint8Array): Uint8Array => {
   const { prompt: _prompt, output: _output, ...details } = unpack<Partial<CallDetails & StoredBodies>>(packed);
-  return pack({ ...withoutWords(details), textsDeleted: true });
+  const attempts = details.attempts?.map(({ failureMessage: _quotes, ...attempt }) => attempt);
+  return pack({ ...withoutWords(details), attempts, textsDeleted: true });
 };
 
 /** A dictionary would halve the stored details, at several times the cost, because each use creates a new compressor. */

@@ -10,7 +10,7 @@ import { callIdOf } from "../../../src/lib/ids.ts";
 import { pack, unpack } from "../../../src/logs/store.ts";
 import type { TestKey } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
-import { record } from "../../support/known-call.ts";
+import { knownAttempt, record } from "../../support/known-call.ts";
 import { refusalOf } from "../../support/openai-refusal.ts";
 import { json, sse, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
@@ -240,6 +240,19 @@ test("what is deleted of a response from before prompt and answer were stored wi
   await client.responses.delete(id);
   const { prompt: asked, output: said } = await gateway.read(key, `/v1/logs/${id}`);
   expect([asked.text, said.text, db.get("SELECT 1 FROM call_bodies") ?? null]).toEqual([null, null, null]);
+});
+
+test("what a provider said of a failed attempt goes with the words of the call, because it may quote them", async () => {
+  const failed = { success: false, failure: "bad_request", failureMessage: "Invalid word: Zanzibar" };
+  const [call] = await record(gateway, key, {
+    ...{ id: `call_${"e".repeat(32)}`, route: "/v1/responses", messages: [{ role: "user", content: "Zanzibar" }] },
+    attempts: [knownAttempt(failed), knownAttempt({ number: 2, purpose: "fallback" })],
+  });
+  const attempts = async () => (await gateway.read(key, `/v1/logs/${call!.id}`)).execution.attempts;
+  const [before, second] = await attempts();
+  expect(before.failure_message).toBe("Invalid word: Zanzibar");
+  await client.responses.delete(call!.id.replace("call_", "resp_"));
+  expect(await attempts()).toEqual([{ ...before, failure_message: null }, second]);
 });
 
 test("where prompts are redacted or not stored, the descriptions of tools are not in the file either", async () => {
