@@ -7,6 +7,7 @@ import OpenAI from "openai";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { callIdOf } from "../../../src/lib/ids.ts";
+import { deleteTexts } from "../../../src/logs/forget/delete-texts.ts";
 import { pack, unpack } from "../../../src/logs/store.ts";
 import type { TestKey } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
@@ -316,6 +317,8 @@ test("others do not find it: another project, the other mode, another API, a key
     for (const call of [clientOf(other).responses.retrieve(id), clientOf(other).responses.delete(id)])
       expect(await whyNot(call)).toEqual(NOT_FOUND);
   expect(await whyNot(clientOf(live).responses.inputItems.list(id))).toEqual(NOT_FOUND);
+  await deleteTexts(gateway.platform, strange.project.id, callIdOf(id));
+  expect((await client.responses.retrieve(id)).output_text).toBe("Mine.");
   for (const unknown of ["resp_1", `resp_${"a".repeat(32)}`])
     expect(await whyNot(client.responses.retrieve(unknown))).toEqual(NOT_FOUND);
   const { id: chat } = await client.chat.completions.create({
