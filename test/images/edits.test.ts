@@ -155,8 +155,8 @@ describe("what is refused", () => {
       [{ image: fileOf("no picture at all") }, "image"],
       [{ image: fileOf("GIF89a\u0001\u0000\u0001\u0000", "fox.gif") }, "image"],
       [{ image: fileOf(png.slice(0, 20)) }, "image"],
-      [{ image: fileOf(bomb(60_000)) }, "image"],
-      [{ image: fileOf(bomb(4_097)) }, "image"],
+      [{ image: fileOf(claiming(png, 60_000, 60_000)) }, "image"],
+      [{ image: fileOf(claiming(png, 4_097, 4_097)) }, "image"],
       [{ image: Array.from({ length: 2 }, () => clear) }, "image"],
       [{ image: undefined, "image[]": Array.from({ length: 17 }, () => clear) }, "image"],
       [{ image: fileOf(Buffer.concat([png, new Uint8Array(20 * 1_048_576)])) }, "image"],
@@ -166,6 +166,8 @@ describe("what is refused", () => {
       [{ image: clear, mask: fileOf(TINY_PNG) }, "mask"],
       [{ image: fileOf(png), mask: fileOf(Buffer.concat([jpeg, Buffer.from("tRNS")])) }, "mask"],
       [{ image: fileOf(square), mask: clear }, "mask"],
+      [{ image: clear, mask: fileOf(claiming(CLEAR, 1, 2)) }, "mask"],
+      [{ image: clear, mask: fileOf(claiming(CLEAR, 2, 1)) }, "mask"],
     ];
     for (const [index, [fields, param]] of cases.entries())
       expect([index, await refusal(fields)]).toEqual([index, [400, "invalid_request", param]]);
@@ -265,10 +267,10 @@ media_models:
   });
 });
 
-/** A few bytes that claim to be a picture of so many pixels on each side. */
-function bomb(side: number): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.from(png.slice());
-  bytes.writeUInt32BE(side, 16);
-  bytes.writeUInt32BE(side, 20);
+/** A PNG whose head says that it has so many pixels. */
+function claiming(picture: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.from(picture.slice());
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
   return new Uint8Array(bytes);
 }

@@ -103,6 +103,9 @@ describe("by the gateway itself", () => {
     const { body } = await rerank({ documents, max_tokens_per_doc: 20 });
     expect(body.results.find(({ index }: any) => index === 0).relevance_score).toBeLessThan(0.3);
     expect(body.results.find(({ index }: any) => index === 2).relevance_score).toBe(0);
+    const longest = [`${"word ".repeat(6_554)}Paris is the capital of France.`];
+    const whole = await rerank({ documents: longest, max_tokens_per_doc: 1_000_000 });
+    expect(whole.body.results[0].relevance_score).toBeLessThan(0.3);
     expect((await rerank({ query: "?!" })).body.results.map(({ relevance_score }: any) => relevance_score)).toEqual([0, 0, 0]);
   });
 
@@ -241,10 +244,10 @@ describe("by vendors", () => {
     expect(ask!.json).toMatchObject({ model: "cohere/rerank-4-pro", top_n: 3, return_documents: false });
     expect(body).toMatchObject({ usage: { total_tokens: 90 }, svc: { model_selected: "rerank-v4.0-pro", cost_usd: 0.0025 } });
     const { execution, quality } = await rowOf({ requestId }, live);
-    expect(execution.attempts.map(({ provider, success }: any) => [provider, success])).toEqual([
-      ["cohere", false],
-      ["cohere", false],
-      ["openrouter", true],
+    expect(execution.attempts.map(({ provider, success, input_tokens }: any) => [provider, success, input_tokens])).toEqual([
+      ["cohere", false, 0],
+      ["cohere", false, 0],
+      ["openrouter", true, 90],
     ]);
     expect([quality.fallback_used, execution.input_tokens, execution.usage_source]).toEqual([true, 90, "provider"]);
   });
@@ -347,6 +350,17 @@ describe("by vendors", () => {
     const { status, body } = await rerank({ model: "rerank-v3.5" }, poor);
     expect([status, body.error.type, stub.asks.length]).toEqual([429, "budget_exceeded", 0]);
     expect((await rerank({}, poor)).status).toBe(200);
+  });
+
+  test("a search holds a hundred documents, where the vendor does not say how many it counted", async () => {
+    for (const [count, cost] of [
+      [100, 0.002],
+      [101, 0.004],
+    ]) {
+      const asked = { model: "rerank-v3.5", documents: Array(count).fill("x"), top_n: 1 };
+      const { body } = await askedBy({ "POST /cohere/v2/rerank": says({ results: results.slice(0, 1) }) }, asked);
+      expect(body.svc.cost_usd).toBe(cost);
+    }
   });
 
   test("a vendor that bills tokens reads documents whole, so `max_tokens_per_doc` makes none cheaper, neither before nor after", async () => {
