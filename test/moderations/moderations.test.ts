@@ -129,7 +129,9 @@ test("Mistral judges by its own categories, flags nothing itself, and is paid by
     { categories: { sexual: false, pii: true }, category_scores: { sexual: 0.01, pii: 0.93 } },
     { categories: { sexual: false, pii: false }, category_scores: { sexual: 0.01, pii: 0.1 } },
   ];
-  stub.answer({ "POST /mistral/v1/moderations": says({ id: "m", model: "mistral-moderation-latest", results }) });
+  stub.answer({
+    "POST /mistral/v1/moderations": says({ id: "m", model: "mistral-moderation-latest", results, usage: { total_tokens: 0 } }),
+  });
   const answer = await moderate({ model: "mistral-moderation-latest", input: ["x".repeat(400), "y".repeat(400)] }, live);
   expect(answer.body).toMatchObject({
     results: [{ flagged: true, category_applied_input_types: { sexual: ["text"], pii: ["text"] } }, { flagged: false }],

@@ -13,7 +13,7 @@ export const openAiModerations: Adapter<"moderate"> = (endpoint) => {
       const input = "texts" in request ? request.texts : request.parts.map(toWirePart);
       const json = await sendForJson(api, { url: "/moderations", json: { model, input } }, context);
       const tokens = numberAt(json, "usage", "prompt_tokens") ?? numberAt(json, "usage", "total_tokens");
-      return { verdicts: readVerdicts(json, request), ...(tokens !== undefined && tokens >= 0 && { tokens: Math.ceil(tokens) }) };
+      return { verdicts: readVerdicts(json, request), ...(tokens !== undefined && tokens > 0 && { tokens: Math.ceil(tokens) }) };
     },
   };
 };

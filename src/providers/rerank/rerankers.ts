@@ -57,9 +57,10 @@ const readRanking = (json: unknown, count: number): RerankResult => {
   };
 };
 
+/** No text has no tokens: a server that says so has not counted. */
 const countAt = (json: unknown, ...path: string[]): number | undefined => {
   const count = numberAt(json, ...path);
-  return count === undefined || count < 0 ? undefined : Math.ceil(count);
+  return count === undefined || count <= 0 ? undefined : Math.ceil(count);
 };
 
 /** Gap: scores beyond ±1 are log-odds (llama.cpp), of which the share is taken; a cosine below 0 (Jina) counts as 0. */
