@@ -138,6 +138,11 @@ test("Mistral judges by its own categories, flags nothing itself, and is paid by
     svc: { cost_usd: 0.00002 },
   });
   expect((await rowOf(answer)).execution).toMatchObject({ input_tokens: 200, usage_source: "estimated", cost_usd: 0.00002 });
+  for (const usage of [{ prompt_tokens: 120, total_tokens: 150 }, { total_tokens: 120 }]) {
+    stub.answer({ "POST /mistral/v1/moderations": says({ results: results.slice(1), usage }) });
+    const told = await moderate({ model: "mistral-moderation-latest", input: "x" }, live);
+    expect((await rowOf(told)).execution).toMatchObject({ input_tokens: 120, usage_source: "provider", cost_usd: 0.000012 });
+  }
 });
 
 describe("by the sandbox", () => {
