@@ -70,9 +70,9 @@ test("without --json people read what was done", async () => {
   ] as const)
     expect([words, await run(words)]).toMatchObject([words, { code: 2, stderr: expect.stringContaining(complaint) }]);
   expect((await said("projects list")).split("\n")).toEqual([
-    expect.stringMatching(/^ID +NAME +TIER +CREATED$/),
-    expect.stringMatching(/^proj_\w+ {2}shop +pro +2/),
-    expect.stringMatching(/^proj_\w+ {2}stays +team +2/),
+    expect.stringMatching(/^ID +NAME +TIER +CREATED +BUDGET +USER BUDGET$/),
+    expect.stringMatching(/^proj_\w+ {2}shop +pro +2\S+ +none +none *$/),
+    expect.stringMatching(/^proj_\w+ {2}stays +team +2\S+ +none +2 USD a week *$/),
     "",
   ]);
   expect(await said("projects delete shop --force")).toStartWith("Project shop (proj_");

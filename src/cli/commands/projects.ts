@@ -35,9 +35,12 @@ export const createProject = async (given: Given, environment: Environment): Pro
 
 export const listAllProjects = async (given: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, given.values);
-  const projects = hasDatabase(config) ? (await withDatabase(config, listProjects)).map(toPrinted) : [];
-  const rows = projects.map(({ id, name, tier, created_at }) => [id, name, tier, created_at]);
-  return tell(given, projects, tableOf(["ID", "NAME", "TIER", "CREATED"], rows));
+  const projects = hasDatabase(config) ? await withDatabase(config, listProjects) : [];
+  const rows = projects.map(({ id, name, tier, createdAtMs, settings }) => {
+    const budgets = [settings.budget, settings.userBudget].map((budget) => (budget ? inWords(budget) : "none"));
+    return [id, name, tier, toIso(createdAtMs), ...budgets];
+  });
+  return tell(given, projects.map(toPrinted), tableOf(["ID", "NAME", "TIER", "CREATED", "BUDGET", "USER BUDGET"], rows));
 };
 
 export const rename = async (given: Given, environment: Environment): Promise<number> => {
