@@ -1,6 +1,6 @@
 /** The model that a media request names. */
 
-import { invalidRequest } from "../api-error.ts";
+import { ApiError, invalidRequest } from "../api-error.ts";
 import { ownValue } from "../lib/own-value.ts";
 
 /** Other names of media models, as the operator gave them. */
@@ -15,6 +15,20 @@ export const requireModel = <Model extends { id: string }>(
   const id = ownValue(aliases, name) ?? name;
   const model = models.find((known) => known.id === id);
   if (model !== undefined) return model;
-  const ids = models.map((known) => known.id).join(", ");
-  throw invalidRequest(`\`model\` must be ${models.length > 1 ? "one of " : ""}${ids}; it was "${name}".`, "model");
+  throw invalidRequest(
+    `\`model\` must be ${models.length > 1 ? "one of " : ""}${idsOf(models)}; it was "${name}". ${OTHER_NAMES}`,
+    "model",
+  );
 };
+
+/** `what` begins the sentence. The 404 of the endpoints whose clients expect one, which tells what there is. */
+export const mediaModelNotFound = (what: string, name: string, models: readonly { id: string }[]): ApiError =>
+  new ApiError("not_found", `${what} "${name.slice(0, 100)}" was not found; there are ${idsOf(models)}. ${OTHER_NAMES}`, {
+    param: "model",
+    code: "model_not_found",
+  });
+
+const idsOf = (models: readonly { id: string }[]): string => models.map(({ id }) => id).join(", ");
+
+/** For clients that cannot be told our names. */
+const OTHER_NAMES = "`media_aliases` in signalbox.yaml gives them other names.";

@@ -1,8 +1,8 @@
 /** The moderation model that a request names. */
 
-import { modelNotFound } from "../api-error.ts";
 import { MODERATION_MODELS, type ModerationModel } from "../catalog/media-models.ts";
 import { ownValue } from "../lib/own-value.ts";
+import { mediaModelNotFound } from "../media/require-model.ts";
 
 const OPENAI = "omni-moderation-latest";
 /** What OpenAI's SDKs know besides; the last two have ended there. */
@@ -17,6 +17,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 export const requireModerator = (name: string = OPENAI, aliases: Readonly<Record<string, string>> = {}): ModerationModel => {
   const id = ownValue(aliases, name) ?? ownValue(OTHER_NAMES, name) ?? name;
   const model = MODERATION_MODELS.find((known) => known.id === id);
-  if (model === undefined) throw modelNotFound(name, "The moderation model");
+  if (model === undefined) throw mediaModelNotFound("The moderation model", name, MODERATION_MODELS);
   return model;
 };

@@ -26,7 +26,8 @@ test("name the same models on every media path", async () => {
 
 test("other names are unknown still", async () => {
   const response = await gateway.send(key, "POST", "/v1/images/generations", { model: "constructor", prompt: "a red fox" });
-  expect((await modelUsed(response)).error).toMatchObject({ type: "invalid_request", param: "model" });
+  const message = expect.stringMatching(/it was "constructor"\. `media_aliases` in signalbox\.yaml gives them other names\.$/);
+  expect((await modelUsed(response)).error).toMatchObject({ type: "invalid_request", param: "model", message });
 });
 
 test("auto is what OpenAI's newer models call the default size and quality", async () => {

@@ -153,6 +153,7 @@ describe("what a request may be", () => {
   test("an unknown model is a 404, one that a key may not use a 403", async () => {
     const unknown = await rerank({ model: "rerank-v99" });
     expect([unknown.status, unknown.body.error.param]).toEqual([404, "model"]);
+    expect(unknown.body.error.message).toMatch(/"rerank-v99" was not found; there are rerank-local, .*`media_aliases`/);
     expect((await rerank({ model: "image-a-3" })).status).toBe(404);
     const bound = await gateway.key({ terms: { models: ["rerank-2.5"] } });
     expect([(await rerank({}, bound)).status, (await rerank({ model: "rerank-2.5" }, bound)).status]).toEqual([403, 200]);
