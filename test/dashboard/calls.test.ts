@@ -174,6 +174,26 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.getByText("1–1 of 1, $3.00 together").waitFor();
   });
 
+  test("a call of a recording or a picture alone is said to have no text, in the list and in its detail", async ({
+    gateway,
+    page,
+    open,
+  }) => {
+    const key = await gateway.key({ project: "spoken" });
+    const startedAtMs = Date.now() - 60_000;
+    await record(gateway, key, {
+      startedAtMs,
+      kind: "transcription",
+      taskType: undefined,
+      promptText: "",
+      outputText: "Good evening.",
+    });
+    await open("/dashboard/p/spoken/test/calls", "Calls");
+    await page.locator("table.calls a.row-link", { hasText: "no text" }).click();
+    await page.getByText("There was no text. Recordings and pictures are not kept in the log.").waitFor();
+    await page.getByText("Good evening.").waitFor();
+  });
+
   test("what a call's shadow cost is told beside the call, for no sum has it", async ({ gateway, page, open }) => {
     const key = await gateway.key({ project: "shadowed", settings: { shadow: { model: "gpt-4o-mini", sampleRate: 1 } } });
     const question = { model: "gpt-4o", messages: [{ role: "user", content: "Which planet is the largest?" }] };

@@ -123,6 +123,7 @@ const COLUMNS: Column<LogEntry>[] = [
 ];
 
 const promptLine = ({ text, length }: LogEntry["prompt"]): string => {
+  if (length === 0) return "no text";
   if (text === null) return `${plural(length, "character")}, not stored`;
   return text.trim() === "" ? `${plural(length, "character")}, blank` : text;
 };

@@ -11,6 +11,8 @@ export const Conversation = ({ entry }: { entry: LogDetail }) => {
   const { messages, text } = entry.prompt;
   if (messages === null && text === null)
     return <p class="muted">The prompt is not in the log: the project's settings or a policy keep it out, or it was deleted.</p>;
+  if (text === "" && (messages === null || messages.length <= 1))
+    return <p class="muted">There was no text. Recordings and pictures are not kept in the log.</p>;
   if (messages === null || messages.length <= 1) return <TextBlock label="Text of the prompt" text={text} />;
   return (
     <div class="stack tight">
