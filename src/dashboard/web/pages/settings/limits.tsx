@@ -74,6 +74,13 @@ export const LimitSettings = () => {
   );
 };
 
+/** What else counts in a group, or in what it counts, where its name does not tell. */
+const NOTES: { [group in Group]?: string } = {
+  embeddings: "and rankings, moderations",
+  images: "made and edited",
+  transcription: "and translation, minutes of audio",
+};
+
 const figure = (value: number | null): string => (value === null ? "no limit" : short(value));
 
 /** The limits of a group that hold: the tier's, with the project's own in their place. */
@@ -93,7 +100,7 @@ const columnsFor = (usage: UsageAnswer["limits"], onSaved: () => Promise<void>):
     cell: (group) => (
       <>
         {group}
-        {group === "transcription" && <span class="small muted"> minutes of audio</span>}{" "}
+        {NOTES[group] && <span class="small muted"> {NOTES[group]}</span>}{" "}
         {Object.keys(project.value!.settings.limits[group] ?? {}).length > 0 && <Badge tone="slate">own figures</Badge>}
       </>
     ),
