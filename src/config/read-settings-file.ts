@@ -54,7 +54,9 @@ const hintFor = (setting: string): string => {
   let schema: any = SettingsFile;
   for (const part of above)
     schema = schema.properties?.[part] ?? schema.items ?? Object.values(schema.patternProperties ?? {})[0] ?? {};
-  const nearest = nearestName(name, Object.keys(schema.properties ?? {}));
+  const known = Object.keys(schema.properties ?? {});
+  // Other gateways call a provider's `key` its `api_key`.
+  const nearest = nearestName(name, known) ?? known.find((ending) => name.endsWith(`_${ending}`));
   return nearest === undefined
     ? "See the schema printed by `signalbox config schema`."
     : `Did you mean \`${[...above, nearest].join(".")}\`?`;

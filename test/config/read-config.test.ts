@@ -143,6 +143,7 @@ test.each([
   ["timeouts:\n  idel_ms: 5\n", "`timeouts.idel_ms` (line 2). Did you mean `timeouts.idle_ms`?"],
   ["models:\n  - id: m\n    enabld: true\n", "`models.0.enabld` (line 3). Did you mean `models.0.enabled`?"],
   ["providers:\n  house:\n    url: x\n", "`providers.house.url` (line 3). See the schema printed by"],
+  ["providers:\n  house:\n    api_key: x\n", "`providers.house.api_key` (line 3). Did you mean `providers.house.key`?"],
   ["providers:\n  house:\n    baseurl: x\n", "`providers.house.baseurl` (line 3). Did you mean `providers.house.base_url`?"],
   ["colour: red\n", "`colour` (line 1). See the schema printed by"],
 ])("an unknown setting is named with the one that it resembles: %j", (text, complaint) => {
