@@ -19,8 +19,10 @@ const PERIODS = optionsOf({ day: "A day", week: "A week, from Monday", month: "A
 export const Budgets = ({ used, onSaved }: { used: UsageAnswer["project_budget"] | undefined; onSaved: () => Promise<void> }) => (
   <div class="columns">
     <Card title="Budget of the project" note="What all of its keys may spend together, live and test counted apart.">
-      <BudgetForm name="budget" periods={PERIODS} onSaved={onSaved} />
-      {used && <Spent {...used} />}
+      <div class="stack">
+        <BudgetForm name="budget" periods={PERIODS} onSaved={onSaved} />
+        {used && <Spent {...used} />}
+      </div>
     </Card>
     <Card
       title="Budget of each user"
