@@ -11,7 +11,7 @@ import { usdText } from "../lib/money.ts";
 import type { ProcessLog } from "../process-log.ts";
 import type { ApiKey, Mode } from "./api-key.ts";
 import type { Caller } from "./authenticate.ts";
-import { warnOfBudget } from "./budget-alert.ts";
+import { warnOfBudget, warnOfRefusal } from "./budget-alert.ts";
 import { type BudgetPeriod, renewalOf } from "./budget-period.ts";
 import type { ProjectSettings } from "./project.ts";
 import { createPurses, type Days, type Purse } from "./purses.ts";
@@ -103,7 +103,9 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProj
         // If nothing is reserved yet, an overdrawn budget refuses even what costs nothing.
         if (held > 0 && nanoUsd <= held) return;
         const short = take(nanoUsd);
-        if (short !== undefined) throw budgetExceeded(short, used(short) - held, clock.now());
+        if (short === undefined) return;
+        warnOfRefusal(log, payers.project.id, short);
+        throw budgetExceeded(short, used(short) - held, clock.now());
       },
       release: () => {
         for (const purse of touched) {

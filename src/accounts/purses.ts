@@ -16,6 +16,8 @@ export type Purse = Days & {
   period: BudgetPeriod;
   spentNanoUsd: number;
   reservedNanoUsd: number;
+  /** The budget that was last told to have refused a call. */
+  refusedNanoUsd?: number;
 };
 
 /** `period`: for which spending is counted where there is no budget. */

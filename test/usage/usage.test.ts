@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { changeKey } from "../../src/accounts/store.ts";
+import { changeKey, changeProjectSettings } from "../../src/accounts/store.ts";
 import type { LogFields } from "../../src/process-log.ts";
 import { NOON, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -201,6 +201,35 @@ test("the process log tells when a key passes 80 % and all of its budget, once e
         { project_id: shared.project.id, spent_usd: 0.008, budget_usd: 0.01, budget_period: "month" },
       ],
     ]);
+  } finally {
+    log.warn = warn;
+  }
+});
+
+test("the process log tells that a budget refused a call, once for each amount, and nothing of users", async () => {
+  const said: string[] = [];
+  const { log, db, accounts } = gateway.platform;
+  const warn = log.warn;
+  log.warn = (message) => void said.push(message);
+  const draw = async (asking: TestKey, user?: string) => {
+    const response = await gateway.send(asking, "POST", "/v1/images/generations", { prompt: "a fox", user });
+    expect([response.status, await response.text()]).toEqual([429, expect.stringContaining("budget_exceeded")]);
+  };
+  const budget = (nanoUsd: number) => ({ nanoUsd, period: "month" }) as const;
+  try {
+    const shared = await gateway.key({ project: "short of money", settings: { budget: budget(10_000_000) } });
+    await draw(shared);
+    await draw(shared);
+    expect(said).toEqual(["A call was refused because a project's budget does not cover it"]);
+    await changeProjectSettings(db, shared.project.id, () => ({ budget: budget(11_000_000) }));
+    accounts.forget();
+    await draw(shared);
+    await draw(shared);
+    expect(said.length).toBe(2);
+    await draw(await gateway.key({ project: "users alone", settings: { userBudget: budget(1) } }), "ada");
+    // A budget of nothing is meant to refuse.
+    await draw(await gateway.key({ project: "closed", budgetUsd: 0 }));
+    expect(said.length).toBe(2);
   } finally {
     log.warn = warn;
   }
