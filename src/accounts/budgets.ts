@@ -15,21 +15,11 @@ import { warnOfBudget, warnOfRefusal } from "./budget-alert.ts";
 import { type BudgetPeriod, renewalOf } from "./budget-period.ts";
 import type { ProjectSettings } from "./project.ts";
 import { createPurses, type Days, type Purse } from "./purses.ts";
+import { openReservation, type Reservation } from "./reservation.ts";
 import { addSpendingOfKey, addSpendingOfUser, spentByKey, spentByUser } from "./spending-store.ts";
 
 /** Who pays for a call: the key, and the project and the user where the project has budgets for them. */
 export type Payers = Pick<Caller, "key" | "project" | "mode" | "userId">;
-
-export type Reservation = {
-  /** As `raise`, but throws 429 `budget_exceeded`. */
-  require(nanoUsd: number): void;
-  /** Whether the budgets cover a reservation of `nanoUsd` in total. */
-  covers(nanoUsd: number): boolean;
-  /** Raises the reservation to `nanoUsd` in total; false, changing nothing, if a budget does not cover it. */
-  raise(nanoUsd: number): boolean;
-  /** Ends the reservation; further calls do nothing. The actual cost is added by `spend`, in the ledger's transaction. */
-  release(): void;
-};
 
 /** A call that cost something. */
 export type PaidCall = { keyId: string; projectId: string; mode: Mode; userId?: string | null; startedAtMs: number };
@@ -78,46 +68,14 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProj
   const pursesOf = (payers: Payers): Purse[] =>
     [ofKey(payers.key), ofProject(payers), ofUser(payers)].filter((purse) => purse !== undefined);
 
-  const open = (payers: Payers): Reservation => {
-    let touched: Purse[] = [];
-    let held = 0;
-    const current = (): Purse[] => {
-      // Until something is reserved, another period may begin, and the purse of a user may be forgotten.
-      if (held === 0) touched = pursesOf(payers);
-      return touched;
-    };
-    const lacking = (from: readonly Purse[], nanoUsd: number): Purse | undefined =>
-      from.find((purse) => used(purse) + nanoUsd - held > (purse.budget?.nanoUsd ?? Number.POSITIVE_INFINITY));
-    /** The purse that does not cover it, if there is one; else it is reserved. */
-    const take = (nanoUsd: number): Purse | undefined => {
-      const from = current();
-      const short = lacking(from, nanoUsd);
-      if (short !== undefined) return short;
-      for (const purse of from) purse.reservedNanoUsd += nanoUsd - held;
-      held = nanoUsd;
-    };
-    return {
-      covers: (nanoUsd) => nanoUsd <= held || lacking(current(), nanoUsd) === undefined,
-      raise: (nanoUsd) => nanoUsd <= held || take(nanoUsd) === undefined,
-      require: (nanoUsd) => {
-        // If nothing is reserved yet, an overdrawn budget refuses even what costs nothing.
-        if (held > 0 && nanoUsd <= held) return;
-        const short = take(nanoUsd);
-        if (short === undefined) return;
-        warnOfRefusal(log, payers.project.id, short);
-        throw budgetExceeded(short, used(short) - held, clock.now());
+  const open = (payers: Payers): Reservation =>
+    openReservation(() => pursesOf(payers), {
+      forget: purses.forget,
+      refuse: (purse, usedNanoUsd) => {
+        warnOfRefusal(log, payers.project.id, purse);
+        throw budgetExceeded(purse, usedNanoUsd, clock.now());
       },
-      release: () => {
-        for (const purse of touched) {
-          purse.reservedNanoUsd -= held;
-          // There may be any number of users, refused ones too; what one has spent is read again.
-          if (purse.payer.kind === "user") purses.forget(purse);
-        }
-        touched = [];
-        held = 0;
-      },
-    };
-  };
+    });
 
   return {
     open,
@@ -158,8 +116,6 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProj
     },
   };
 };
-
-const used = ({ spentNanoUsd, reservedNanoUsd }: Purse): number => spentNanoUsd + reservedNanoUsd;
 
 const ADJECTIVES: Record<BudgetPeriod, string> = { day: "daily", week: "weekly", month: "monthly", total: "total" };
 

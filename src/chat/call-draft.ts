@@ -1,7 +1,7 @@
 /** The record of one call while it runs. However it ends, record-draft.ts turns it into the ledger's row. */
 
 import { type Caller, onBehalfOf } from "../accounts/authenticate.ts";
-import type { Reservation } from "../accounts/budgets.ts";
+import type { Reservation } from "../accounts/reservation.ts";
 import type { Attempt, Call, CallKind, KeptAs } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
