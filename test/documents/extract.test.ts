@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cleanPages } from "../../src/documents/extract/clean-pages.ts";
-import { decodeText, decodeUnicode } from "../../src/documents/extract/decode-text.ts";
+import { decodeText } from "../../src/documents/extract/decode-text.ts";
 import { withoutEchoes } from "../../src/documents/extract/drop-echoes.ts";
 import { createPdfExtractor, extractFile } from "../../src/documents/extract/extract-file.ts";
 import { EXTRACT_BOUNDS, FAILURES } from "../../src/documents/extract/extraction.ts";
@@ -609,7 +609,6 @@ describe("plain text", () => {
     const codes = [0x80, 0x85, 0x91, 0x92, 0x93, 0x94, 0x96, 0x97, 0x95, 0x84, 0x9c];
     const encoded = Uint8Array.from(text, (character) => codes[others.indexOf(character)] ?? character.charCodeAt(0));
     expect(decodeText(encoded)).toEqual({ text });
-    expect(decodeUnicode(encoded)).toEqual({ reason: "encoding" });
   });
 
   test.each([
@@ -633,7 +632,6 @@ describe("plain text", () => {
   test("may have the line breaks of word processors and the end mark of DOS", () => {
     expect(decodeText(bytes("Dear all,\vHello.\r\nBye.\r\n\x1a\r\n"))).toEqual({ text: "Dear all,\nHello.\nBye.\n" });
     expect(decodeText(bytes("Before \x1a after"))).toEqual({ reason: "binary" });
-    expect(decodeUnicode(bytes("Dear all,\vHello."))).toEqual({ reason: "binary" });
   });
 
   test("is refused when it holds no text", () => {

@@ -66,13 +66,22 @@ describe("an upload", () => {
   test("as JSON takes plain text, base64 and PDF", async () => {
     const pdf = Buffer.from(textPdf([["The harbour master is called Ingrid."]])).toString("base64");
     const text = "A longer plain text about the harbour.";
-    const encoded = Buffer.from(text).toString("base64");
+    const base64 = (plain: string) => Buffer.from(plain).toString("base64");
+    const encoded = base64(text);
     const stored: [object, number][] = [
       [{ filename: "a.txt", content: text }, text.length],
       [{ filename: "b.txt", content: encoded }, text.length],
       [{ filename: "c.txt", content: encoded, encoding: "utf8" }, encoded.length],
       [{ filename: "d", content: encoded, encoding: "base64", content_type: "text/plain; charset=utf-8" }, text.length],
       [{ filename: "e.txt", content: "dGVzdA==" }, 8],
+      [{ filename: "lines.txt", content: base64(`A log:\t${text}\r\n`) }, text.length + 9],
+      // What decodes to control characters, or to no UTF-8, is not taken for base64.
+      ...[
+        base64(`${text}\u0007`),
+        base64(`\u001b[31m${text}`),
+        base64(`${text}\u0085`),
+        Buffer.from(`${text}é`, "latin1").toString("base64"),
+      ].map((content): [object, number] => [{ filename: "signs.txt", content }, content.length]),
       [{ filename: "f.pdf", content: pdf, collection_id: null, metadata: null }, Buffer.from(pdf, "base64").length],
     ];
     for (const [body, bytes] of stored) {

@@ -47,6 +47,3 @@ const checked = (text: string | undefined): DecodedText => {
 /** Line ends come back as `\n`; the byte order mark is dropped. */
 export const decodeText = (bytes: Uint8Array): DecodedText =>
   checked((readUnicode(bytes) ?? readWestern(bytes))?.replace(DOS_END, "").replaceAll(LINE_BREAK, "\n"));
-
-/** As `decodeText`, but for Unicode alone, and without any control characters. */
-export const decodeUnicode = (bytes: Uint8Array): DecodedText => checked(readUnicode(bytes));

@@ -1,7 +1,6 @@
 /** Decodes the `content` of a JSON upload: base64 or plain text, as decisions §11 "Documents" tells them apart. */
 import { invalidRequest } from "../../api-error.ts";
 import type { DocumentType } from "../document-type.ts";
-import { decodeUnicode } from "../extract/decode-text.ts";
 
 /** A shorter text that happens to be base64 is more likely a word. */
 const LEAST_BASE64 = 24;
@@ -28,6 +27,16 @@ const decodeBase64 = (content: string): Uint8Array => {
   return bytes;
 };
 
+const CONTROL_BUT_FOR_LINES = /[^\P{Cc}\t\n\f\r]/u;
+
+const isPlainText = (bytes: Uint8Array): boolean => {
+  try {
+    return !CONTROL_BUT_FOR_LINES.test(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return false;
+  }
+};
+
 export const decodeContent = (
   content: string,
   contentType: DocumentType,
@@ -36,7 +45,7 @@ export const decodeContent = (
   if (encoding === "base64" || (encoding === undefined && contentType === "application/pdf")) return decodeBase64(content);
   if (encoding === undefined && content.length >= LEAST_BASE64) {
     const bytes = decodeCanonical(content);
-    if (bytes !== undefined && "text" in decodeUnicode(bytes)) return bytes;
+    if (bytes !== undefined && isPlainText(bytes)) return bytes;
   }
   return new TextEncoder().encode(content);
 };
