@@ -31,7 +31,7 @@ const Fields = Type.Object({
       description: "`word` adds `words` to `verbose_json`, if the upstream reports them.",
     }),
   ),
-  user: Type.Optional(Type.String({ maxLength: 512 })),
+  user: Type.Optional(Type.String({ maxLength: BOUNDS.nameCharacters })),
 });
 
 export const TranscriptionForm = Type.Object({

@@ -2,8 +2,9 @@
 
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 
-const UserId = Type.String({ maxLength: 512 });
+const UserId = Type.String({ maxLength: BOUNDS.nameCharacters });
 
 export const USER_FIELDS = {
   user: nullable(UserId),

@@ -3,15 +3,16 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";
 import type { Config } from "../config/config.ts";
-
-/** As in bodies, in characters. */
-const LONGEST = 512;
+import { BOUNDS } from "../limits/bounds.ts";
 
 /** Throws 400. */
 export const userInHeader = ({ userHeader }: Pick<Config, "userHeader">, headers: Headers): Pick<Caller, "userId"> => {
   const userId = userHeader && headers.get(userHeader);
   if (!userId) return {};
-  if (userId.length > LONGEST)
-    throw invalidRequest(`The header ${userHeader} has ${userId.length} characters; a user may have ${LONGEST}.`, userHeader);
+  if (userId.length > BOUNDS.nameCharacters)
+    throw invalidRequest(
+      `The header ${userHeader} has ${userId.length} characters; a user may have ${BOUNDS.nameCharacters}.`,
+      userHeader,
+    );
   return { userId };
 };

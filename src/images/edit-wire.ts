@@ -26,7 +26,7 @@ const Fields = Type.Object({
   quality: Type.Optional(oneOf(["standard", "hd", "auto"])),
   response_format: Type.Optional(oneOf(["url", "b64_json"])),
   stream: Type.Optional(Type.Boolean({ description: "Sends each image in base64 as an event; there are no partial images." })),
-  user: Type.Optional(Type.String({ maxLength: 512 })),
+  user: Type.Optional(Type.String({ maxLength: BOUNDS.nameCharacters })),
 });
 
 const File = Type.String({ format: "binary" });

@@ -14,6 +14,8 @@ export const BOUNDS = {
   /** Bun's own bound would answer without our error envelope. Our bounds refuse a body before it is read, and unread bytes are not kept. */
   serverBodyBytes: Number.MAX_SAFE_INTEGER,
   jsonDepth: 128,
+  /** Gap: what callers call their users and sessions, and each value of `metadata`. */
+  nameCharacters: 512,
   /** Gap: lists, objects and members of a body; what they take in memory and time grows with them, not with its size. */
   jsonParts: 300_000,
   /** Gap: more than vendors' rerankers read at once; the gateway's own scores all of it on the serving thread. */

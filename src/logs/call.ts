@@ -43,9 +43,6 @@ export const failureModeOf = (failure: string | undefined): FailureMode | undefi
 
 export type ValidationChecks = { formatValid: boolean; noRefusal: boolean; noDisclaimer: boolean; completeness: boolean };
 
-/** As `user` of a chat. */
-export const LONGEST_USER_ID = 512;
-
 export type Call = {
   id: string;
   projectId: string;

@@ -8,10 +8,10 @@ import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readQuery } from "../http/read-query.ts";
 import { callIdOf } from "../lib/ids.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { reviewAnyText } from "../policies/content/review-json.ts";
 import { saveFeedback } from "./amend/feedback-store.ts";
-import { LONGEST_USER_ID } from "./call.ts";
 import { exportLogs } from "./export/export-logs.ts";
 import { createExports } from "./export/run-exports.ts";
 import { forgetUser } from "./forget/forget-user.ts";
@@ -127,6 +127,6 @@ export const logRoutes = (platform: Platform) => {
 
 /** No call can have a longer one, so there is nothing to delete. */
 const readUserId = (text: string): string => {
-  if (text.length > LONGEST_USER_ID) throw notFound("The user");
+  if (text.length > BOUNDS.nameCharacters) throw notFound("The user");
   return text;
 };

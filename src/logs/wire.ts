@@ -4,8 +4,9 @@ import { type Static, Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import { ContentEvaluationSchema, PolicyEvaluationSchema } from "../policies/evaluation-schemas.ts";
-import { FAILURE_MODES, LONGEST_USER_ID } from "./call.ts";
+import { FAILURE_MODES } from "./call.ts";
 import { ModeQuery } from "./call-scope.ts";
 
 const text = Type.String();
@@ -30,8 +31,8 @@ const filters = {
   min_retry_count: Type.Optional(Type.Integer({ minimum: 0, description: "1: calls that were retried with the same model" })),
   fallback_used: Type.Optional(Type.Boolean({ description: "Whether another model was asked; calls of both kinds by default" })),
   cache_hit: Type.Optional(Type.Boolean({ description: "Whether an earlier answer was given; calls of both kinds by default" })),
-  user_id: Type.Optional(Type.String({ maxLength: LONGEST_USER_ID })),
-  session_id: Type.Optional(Type.String({ maxLength: 512 })),
+  user_id: Type.Optional(Type.String({ maxLength: BOUNDS.nameCharacters })),
+  session_id: Type.Optional(Type.String({ maxLength: BOUNDS.nameCharacters })),
   search: Type.Optional(
     Type.String({
       minLength: 1,
@@ -70,7 +71,7 @@ export const ExportQuery = Type.Object({
   sort_order,
 });
 
-export const ForgetQuery = Type.Object({ user_id: Type.String({ minLength: 1, maxLength: LONGEST_USER_ID }) });
+export const ForgetQuery = Type.Object({ user_id: Type.String({ minLength: 1, maxLength: BOUNDS.nameCharacters }) });
 
 export const FeedbackBody = Type.Object({
   score: Type.Number({ minimum: 0, maximum: 1 }),

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { BUDGET_PERIODS } from "../accounts/budget-period.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
-import { LONGEST_USER_ID } from "../logs/call.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import { ModeQuery } from "../logs/call-scope.ts";
 
 const UTC_MONTH = "^\\d{4}-(0[1-9]|1[0-2])$";
@@ -13,7 +13,7 @@ export type UsageGrouping = (typeof GROUPINGS)[number];
 export const UsageQuery = Type.Object({
   mode: ModeQuery,
   group_by: Type.Optional(oneOf(GROUPINGS)),
-  user_id: Type.Optional(Type.String({ maxLength: LONGEST_USER_ID, description: "Whose `user_budget` is told" })),
+  user_id: Type.Optional(Type.String({ maxLength: BOUNDS.nameCharacters, description: "Whose `user_budget` is told" })),
   month: Type.Optional(
     Type.String({
       pattern: UTC_MONTH,

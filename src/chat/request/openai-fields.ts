@@ -4,6 +4,7 @@ import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../../api-error.ts";
 import { given } from "../../lib/given.ts";
 import { nullable } from "../../lib/nullable.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
 import type { ChatRequest, OutputFormat } from "../../providers/provider.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { OWN_FIELDS, type OwnInput, readOwnFields } from "./own-fields.ts";
@@ -15,17 +16,22 @@ export const OPENAI_FIELDS = {
   top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
   parallel_tool_calls: nullable(Type.Boolean()),
   user: nullable(
-    Type.String({ maxLength: 512, description: "The user who makes the call; logs can be filtered and deleted by it" }),
+    Type.String({
+      maxLength: BOUNDS.nameCharacters,
+      description: "The user who makes the call; logs can be filtered and deleted by it",
+    }),
   ),
   safety_identifier: nullable(
-    Type.String({ maxLength: 512, description: "What vendors are told of the user, where `user` is absent" }),
+    Type.String({ maxLength: BOUNDS.nameCharacters, description: "What vendors are told of the user, where `user` is absent" }),
   ),
   metadata: nullable(
-    Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
+    Type.Record(Type.String(), Type.String({ maxLength: BOUNDS.nameCharacters }), {
+      description: "Stored with the call as `custom`",
+    }),
   ),
   prompt_cache_key: nullable(
     Type.String({
-      maxLength: 512,
+      maxLength: BOUNDS.nameCharacters,
       description: "The same for calls whose prompts begin alike; passed on if one of OpenAI's or Mistral's models answers",
     }),
   ),

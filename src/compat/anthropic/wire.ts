@@ -5,6 +5,7 @@ import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
 import { Svc } from "../../chat/response/completion-schema.ts";
 import { nullable, orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
 
 const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const Base64Source = Type.Object({
@@ -160,7 +161,7 @@ export const MessagesBody = Type.Object({
   top_k: nullable(Type.Integer({ minimum: 0 })),
   stop_sequences: nullable(Type.Array(Type.String(), { maxItems: 64 })),
   stream: nullable(Type.Boolean()),
-  metadata: nullable(Type.Object({ user_id: nullable(Type.String({ maxLength: 512 })) })),
+  metadata: nullable(Type.Object({ user_id: nullable(Type.String({ maxLength: BOUNDS.nameCharacters })) })),
   thinking: nullable(
     Type.Object({
       type: Type.Optional(Type.String()),
