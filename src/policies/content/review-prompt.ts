@@ -6,7 +6,7 @@ import type { Platform } from "../../platform.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { contentBlocked, mergeEvaluations } from "./content-evaluation.ts";
 import { isBlocked } from "./review-content.ts";
-import { reviewAnyText } from "./review-json.ts";
+import { reviewInSteps } from "./review-json.ts";
 
 type ReviewedPrompt = {
   /** The text as it may be sent. */
@@ -17,10 +17,15 @@ type ReviewedPrompt = {
   refusal?: ApiError;
 };
 
-const reviewPrompt = async (platform: Platform, projectId: string, text: string): Promise<ReviewedPrompt> => {
+const reviewPrompt = async (
+  platform: Platform,
+  projectId: string,
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<ReviewedPrompt> => {
   const { input } = await platform.policies.of(projectId);
   if (input === undefined || text === "") return { text };
-  const review = reviewAnyText(input, text);
+  const review = await reviewInSteps(input, text, false, signal);
   return {
     text: review.text,
     evaluation: review.evaluation,
@@ -35,7 +40,7 @@ export const reviewPrompts = async (
   given: readonly string[],
   signal?: AbortSignal,
 ): Promise<Omit<ReviewedPrompt, "text"> & { texts: string[] }> => {
-  const reviews = await mapYielding(given, (text) => reviewPrompt(platform, projectId, text), signal);
+  const reviews = await mapYielding(given, (text) => reviewPrompt(platform, projectId, text, signal), signal);
   const [first, ...others] = reviews.flatMap(({ evaluation }) => evaluation ?? []);
   const refusal = reviews.find((review) => review.refusal !== undefined)?.refusal;
   return {
