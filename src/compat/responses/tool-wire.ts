@@ -74,9 +74,11 @@ export const isNamespaceTool = (tool: ResponsesTool): tool is NamespaceTool => t
 type Choice = Exclude<Static<typeof ToolChoice>, string>;
 export const isAllowedTools = (choice: Choice): choice is Static<typeof AllowedTools> => choice.type === "allowed_tools";
 
-/** What OpenAI would show an MCP server when it calls it goes nowhere from here, and is neither echoed nor stored, as there. */
-export const withoutSecrets = (tool: ResponsesTool): ResponsesTool => {
-  if (tool.type !== "mcp") return tool;
-  const { authorization: _authorization, headers: _headers, ...shown } = tool as typeof tool & Record<string, unknown>;
-  return shown as ResponsesTool;
-};
+/** What OpenAI's own tools would show others: an MCP server, or the domains that a container may ask. */
+const SECRETS = new Set(["authorization", "headers", "domain_secrets"]);
+
+/** Tools that run at OpenAI go nowhere from here, and what is secret in them is neither echoed nor stored, as there. */
+export const withoutSecrets = (tool: ResponsesTool): ResponsesTool =>
+  isOwn(tool) || isSearchTool(tool) || isNamespaceTool(tool)
+    ? tool
+    : JSON.parse(JSON.stringify(tool, (name, value) => (SECRETS.has(name) ? undefined : value)));

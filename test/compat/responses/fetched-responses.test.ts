@@ -267,11 +267,22 @@ test("where prompts are redacted or not stored, the descriptions of tools are no
 });
 
 test("the secrets of tools that run at OpenAI are neither told again nor stored", async () => {
-  const secrets = { authorization: "Zanzibar", headers: { "x-api-key": "Zanzibar" } };
-  const tool = { type: "mcp", server_label: "maps", server_url: "https://maps.example", require_approval: "never" };
-  const tools = [{ ...tool, ...secrets }] as never;
+  const credentials = { authorization: "Zanzibar", headers: { "x-api-key": "Zanzibar" } };
+  const maps = { type: "mcp", server_label: "maps", server_url: "https://maps.example", require_approval: "never" };
+  const hosts = { type: "allowlist", allowed_domains: ["maps.example"] };
+  const inNetwork = (network_policy: object) => ({ type: "container_auto", network_policy });
+  const known = { ...hosts, domain_secrets: [{ domain: "maps.example", name: "KEY", value: "Zanzibar" }] };
+  const own = { type: "function", name: "ask", strict: false, parameters: { type: "object", properties: { headers: {} } } };
+  const toldTools = [
+    ...[maps, own, { type: "shell", environment: inNetwork(hosts) }],
+    { type: "code_interpreter", container: inNetwork(hosts) },
+  ];
+  const tools = [
+    ...[{ ...maps, ...credentials }, own, { type: "shell", environment: inNetwork(known) }],
+    { type: "code_interpreter", container: inNetwork(known) },
+  ] as never;
   const given = await client.responses.create({ model, input: says("Yes."), tools });
-  expect([given.tools, (await client.responses.retrieve(given.id)).tools]).toEqual([[tool], [tool]] as never);
+  expect([given.tools, (await client.responses.retrieve(given.id)).tools]).toEqual([toldTools, toldTools] as never);
   const told = await gateway.send(key, "POST", "/v1/responses", { input: says("Yes."), tools, stream: true });
   expect(await told.text()).not.toContain("Zanzibar");
   expect(JSON.stringify(unpack(packedOf(given.id)))).not.toContain("Zanzibar");
