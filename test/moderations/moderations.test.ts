@@ -129,15 +129,17 @@ test("Mistral judges by its own categories, flags nothing itself, and is paid by
     { categories: { sexual: false, pii: true }, category_scores: { sexual: 0.01, pii: 0.93 } },
     { categories: { sexual: false, pii: false }, category_scores: { sexual: 0.01, pii: 0.1 } },
   ];
-  stub.answer({
-    "POST /mistral/v1/moderations": says({ id: "m", model: "mistral-moderation-latest", results, usage: { total_tokens: 0 } }),
-  });
-  const answer = await moderate({ model: "mistral-moderation-latest", input: ["x".repeat(400), "y".repeat(400)] }, live);
-  expect(answer.body).toMatchObject({
-    results: [{ flagged: true, category_applied_input_types: { sexual: ["text"], pii: ["text"] } }, { flagged: false }],
-    svc: { cost_usd: 0.00002 },
-  });
-  expect((await rowOf(answer)).execution).toMatchObject({ input_tokens: 200, usage_source: "estimated", cost_usd: 0.00002 });
+  // Neither nothing nor more than anybody can count has been counted.
+  for (const total_tokens of [0, 1e300]) {
+    const said = { id: "m", model: "mistral-moderation-latest", results, usage: { total_tokens } };
+    stub.answer({ "POST /mistral/v1/moderations": says(said) });
+    const answer = await moderate({ model: "mistral-moderation-latest", input: ["x".repeat(400), "y".repeat(400)] }, live);
+    expect(answer.body).toMatchObject({
+      results: [{ flagged: true, category_applied_input_types: { sexual: ["text"], pii: ["text"] } }, { flagged: false }],
+      svc: { cost_usd: 0.00002 },
+    });
+    expect((await rowOf(answer)).execution).toMatchObject({ input_tokens: 200, usage_source: "estimated", cost_usd: 0.00002 });
+  }
   for (const usage of [{ prompt_tokens: 120, total_tokens: 150 }, { total_tokens: 120 }]) {
     stub.answer({ "POST /mistral/v1/moderations": says({ results: results.slice(1), usage }) });
     const told = await moderate({ model: "mistral-moderation-latest", input: "x" }, live);

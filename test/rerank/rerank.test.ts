@@ -375,6 +375,16 @@ describe("by vendors", () => {
     });
   });
 
+  test("a vendor that tells more than anybody can count has not counted either: the call is answered, logged and estimated", async () => {
+    const meta = { billed_units: { search_units: 1e300 } };
+    const cohere = { "POST /cohere/v2/rerank": says({ results, meta }) };
+    expect((await askedBy(cohere, { model: "rerank-v3.5" })).body.svc?.cost_usd).toBe(0.002);
+    const voyage = { "POST /voyage/v1/rerank": says({ data: results, usage: { total_tokens: 1e15 } }) };
+    const answer = await askedBy(voyage, { model: "rerank-2.5" });
+    expect(answer.body).toMatchObject({ usage: { total_tokens: 52 }, svc: { cost_usd: 0.0000026 } });
+    expect((await rowOf(answer, live)).execution).toMatchObject({ input_tokens: 52, usage_source: "estimated" });
+  });
+
   test("a vendor that bills tokens reads documents whole, so `max_tokens_per_doc` makes none cheaper, neither before nor after", async () => {
     const asked = { model: "rerank-2.5", query: "x", documents: ["word ".repeat(8_000)], max_tokens_per_doc: 1 };
     const { body } = await askedBy({ "POST /voyage/v1/rerank": says({ data: [{ index: 0, relevance_score: 0.5 }] }) }, asked);

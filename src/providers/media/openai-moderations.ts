@@ -1,7 +1,8 @@
 /** OpenAI's moderations endpoint (`POST /v1/moderations`, by its API reference), and Mistral's, which judges texts alone and flags nothing itself. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { numberAt, recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { firstCount } from "../dialect/token-counts.ts";
 import type { ModerationPart, ModerationRequest, ModerationVerdict } from "../media-calls.ts";
 import { emptyAnswer } from "./media-error.ts";
 import { type Adapter, bearer, sendForJson, vendorApi } from "./send-media-request.ts";
@@ -12,8 +13,9 @@ export const openAiModerations: Adapter<"moderate"> = (endpoint) => {
     moderate: async (model, request, context) => {
       const input = "texts" in request ? request.texts : request.parts.map(toWirePart);
       const json = await sendForJson(api, { url: "/moderations", json: { model, input } }, context);
-      const tokens = numberAt(json, "usage", "prompt_tokens") ?? numberAt(json, "usage", "total_tokens");
-      return { verdicts: readVerdicts(json, request), ...(tokens !== undefined && tokens > 0 && { tokens: Math.ceil(tokens) }) };
+      // No text has no tokens: a server that says so has not counted.
+      const tokens = firstCount(recordAt(json, "usage"), "prompt_tokens", "total_tokens") || undefined;
+      return { verdicts: readVerdicts(json, request), ...(tokens !== undefined && { tokens }) };
     },
   };
 };

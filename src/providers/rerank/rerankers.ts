@@ -3,7 +3,8 @@
  * (`POST /v2/rerank`) and Voyage (`top_k`, `data`) do otherwise. By their API references.
  */
 
-import { numberAt, recordsAt } from "../../lib/json-at.ts";
+import { numberAt, recordsAt, valueAt } from "../../lib/json-at.ts";
+import { countOf } from "../dialect/token-counts.ts";
 import { emptyAnswer } from "../media/media-error.ts";
 import { type Adapter, bearer, type MediaEndpoint, sendForJson, vendorApi } from "../media/send-media-request.ts";
 import type { Ranked, RerankRequest, RerankResult } from "../media-calls.ts";
@@ -58,10 +59,7 @@ const readRanking = (json: unknown, count: number): RerankResult => {
 };
 
 /** No text has no tokens: a server that says so has not counted. */
-const countAt = (json: unknown, ...path: string[]): number | undefined => {
-  const count = numberAt(json, ...path);
-  return count === undefined || count <= 0 ? undefined : Math.ceil(count);
-};
+const countAt = (json: unknown, ...path: string[]): number | undefined => countOf(valueAt(json, ...path)) || undefined;
 
 /** Gap: scores beyond ±1 are log-odds (llama.cpp), of which the share is taken; a cosine below 0 (Jina) counts as 0. */
 const withinOne = (ranked: readonly Ranked[]): Ranked[] => {
