@@ -1,7 +1,7 @@
 /** Every page of the dashboard: shows its data, keeps nobody out, fits narrow screens, and leads on where there is nothing. */
 
 import { expect } from "bun:test";
-import { settled } from "../support/browser.ts";
+import { openContext, settled } from "../support/browser.ts";
 import { PASSWORD } from "../support/dashboard.ts";
 import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 
@@ -201,6 +201,26 @@ describeDashboard("the pages of the dashboard", (test) => {
     await removeFirst("Copy id");
     await removeFirst("Documents");
     await page.getByText("No documents yet").waitFor();
+  });
+
+  test("a browser whose language is none that scripts accept shows the dashboard all the same", async ({
+    gateway,
+    browser,
+    watch,
+  }) => {
+    const context = await openContext(browser, gateway.url);
+    // As WebKitGTK says it under the locale C, and some Chromiums under POSIX's.
+    for (const language of ["C", "en-US@posix"]) {
+      const page = await context.newPage();
+      watch(page);
+      await page.addInitScript((named) => {
+        Object.defineProperty(Navigator.prototype, "language", { get: () => named });
+      }, language);
+      await page.goto("/dashboard");
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await page.close();
+    }
+    await context.close();
   });
 
   test("a project without anything teaches the next step on every page", async ({ gateway, page }) => {

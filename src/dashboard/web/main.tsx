@@ -1,5 +1,6 @@
 /** Starts the dashboard in the browser. */
 
+import "./valid-language.ts";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { BASE_PATH } from "./base-path.ts";
