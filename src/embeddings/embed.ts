@@ -71,8 +71,6 @@ const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): 
 /** Throws 403 if the routing policies do not allow the provider. */
 const applyRoutingPolicies = async (platform: Platform, draft: EmbeddingDraft): Promise<void> => {
   const { caller, model } = draft;
-  // The local encoder is no provider's model: nothing leaves the machine.
-  if (model.provider === "local") return;
   const targets = [{ provider: model.provider, model: model.upstreamModel }];
   const estimateNanoUsd = costOfTokens(model, draft.tokens);
   const route = await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });

@@ -27,7 +27,7 @@ export const routeMedia = async (
   { model, targets, estimateNanoUsd }: { model: string; targets: readonly MediaTarget[]; estimateNanoUsd: number },
 ): Promise<MediaRoute> => {
   const { routing } = await platform.policies.of(caller.project.id);
-  // The local encoder is no provider's model: nothing leaves the machine.
+  // What the gateway itself computes is no provider's model: nothing leaves the machine.
   if (routing === undefined || targets.every(({ provider }) => provider === "local")) return { targets };
   const configured = targets.filter(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined);
   // An upstream that nobody configured is nothing that a policy could leave. If none is, the later refusal says what to set.
