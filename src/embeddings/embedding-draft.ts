@@ -7,6 +7,7 @@ import { userInBody } from "../http/user-in-body.ts";
 import { endNow } from "../lib/clock.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { given } from "../lib/given.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import { type Attempt, beginCall, type Call } from "../logs/call.ts";
 import { redactCall } from "../logs/redact-call.ts";
 import type { Platform } from "../platform.ts";
@@ -39,8 +40,6 @@ export const isText = (input: EmbeddingInput): input is string => typeof input =
 export const countTokens = (input: EmbeddingInput): number => (isTokens(input) ? input.length : estimateTokens(input));
 export const costOfTokens = (model: EmbeddingModel, tokens: number): number => Math.ceil(tokens * model.inputNanoUsd);
 
-const LONGEST_LOGGED = 100_000;
-
 /** `refusal`: the error that the caller gets instead of vectors. */
 export const toCall = async (platform: Platform, draft: EmbeddingDraft, refusal?: ApiError): Promise<Call> => {
   const { caller, body, model, inputs, attempts, callerSignal, policyEvaluation, contentEvaluation } = draft;
@@ -64,7 +63,7 @@ export const toCall = async (platform: Platform, draft: EmbeddingDraft, refusal?
     usage: { ...noUsage(), input: attempts.reduce((sum, { usage }) => sum + usage.input, 0) },
     usageSource: attempts.findLast(({ usageSource }) => usageSource !== "none")?.usageSource ?? "none",
     costNanoUsd: attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0),
-    promptText: inputs.map(logged).join("\n").slice(0, LONGEST_LOGGED),
+    promptText: inputs.map(logged).join("\n").slice(0, BOUNDS.loggedTextCharacters),
     messageCount: inputs.length,
     outputText: "",
     ...given({ policyEvaluation, contentEvaluation, ...userInBody(body) }),

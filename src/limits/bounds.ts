@@ -20,6 +20,8 @@ export const BOUNDS = {
   jsonParts: 300_000,
   /** Gap: more than vendors' rerankers read at once; the gateway's own scores all of it on the serving thread. */
   rerankBodyBytes: 4 * MIB,
+  /** Gap: of all the texts of one call (to embed, to rank, to moderate), so much stands in the log. */
+  loggedTextCharacters: 100_000,
   /** Gap: spec.md bounds only an image's prompt; a video's has the same bound. */
   mediaPromptCharacters: 4_000,
   /** Gap: OpenAI's own bound of pictures to edit at once; all of them together are a body that carries media. */

@@ -3,6 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import type { MediaTarget, ModerationModel } from "../catalog/media-models.ts";
 import { guessTokens } from "../lib/guess-tokens.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import type { PromptCall } from "../media/record-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
@@ -26,7 +27,6 @@ export type ModerationAnswer = {
 };
 
 export const MODERATION_PATH = "/v1/moderations";
-const LONGEST_LOGGED = 100_000;
 
 /** Throws 400, 403 or 503. */
 export const moderate = (platform: Platform, caller: Caller, order: ModerationOrder): Promise<Served<ModerationAnswer>> => {
@@ -35,7 +35,7 @@ export const moderate = (platform: Platform, caller: Caller, order: ModerationOr
   return servePromptCall(platform, caller, {
     route: MODERATION_PATH,
     model,
-    promptText: texts.join("\n").slice(0, LONGEST_LOGGED),
+    promptText: texts.join("\n").slice(0, BOUNDS.loggedTextCharacters),
     texts,
     userId,
     asked: "texts" in request ? { inputs: texts.length } : { pictures: request.parts.length - texts.length },

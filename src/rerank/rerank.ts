@@ -2,6 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { MediaTarget, RerankModel } from "../catalog/media-models.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import type { PromptCall } from "../media/record-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
@@ -22,8 +23,6 @@ export type RerankAnswer = {
   costNanoUsd: number;
 };
 
-const LONGEST_LOGGED = 100_000;
-
 /** Throws 400, 403 or 503. */
 export const rerank = (platform: Platform, caller: Caller, order: RerankOrder): Promise<Served<RerankAnswer>> => {
   const { model, query, documents, topN, userId, route } = order;
@@ -31,7 +30,7 @@ export const rerank = (platform: Platform, caller: Caller, order: RerankOrder): 
   return servePromptCall(platform, caller, {
     route,
     model,
-    promptText: texts.join("\n").slice(0, LONGEST_LOGGED),
+    promptText: texts.join("\n").slice(0, BOUNDS.loggedTextCharacters),
     texts,
     userId,
     asked: { documents: documents.length, top_n: topN },
