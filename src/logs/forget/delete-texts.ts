@@ -9,7 +9,8 @@ import { clearTexts } from "./forget-store.ts";
 /** Resolves when the texts are neither in the file nor in the write-ahead log. Nothing is done if the call is no longer in the log. */
 export const deleteTexts = async (platform: Platform, projectId: string, callId: string): Promise<void> => {
   const { db } = platform;
-  await db.write((sql) => clearTexts(sql, projectId, callId));
+  // First, because without its texts the call counts as deleted, and is not deleted again if this fails.
   await inSteps(db, () => deleteSomeAnswersTo(db, projectId, [callId]));
+  await db.write((sql) => clearTexts(sql, projectId, callId));
   await emptyWal(platform);
 };

@@ -226,6 +226,20 @@ test("what is deleted leaves the log with its words, and what it cost stays", as
   expect(await refusalOf(client.responses.create({ model, input: named }))).toMatchObject({ status: 400, param: "input.0.id" });
 });
 
+test("a deletion that was interrupted can be repeated", async () => {
+  const { db } = gateway.platform;
+  const { id } = await client.responses.create({ model, input: says("Twice.") }, { headers: { "Idempotency-Key": "twice" } });
+  const stored = () => db.get("SELECT 1 FROM idempotency_keys WHERE idempotency_key = 'twice'") !== undefined;
+  await db.write((sql) =>
+    sql.run("CREATE TRIGGER kept BEFORE DELETE ON idempotency_keys BEGIN SELECT RAISE(ABORT, 'interrupted'); END"),
+  );
+  expect((await refusalOf(client.responses.delete(id))).status).toBe(500);
+  await db.write((sql) => sql.run("DROP TRIGGER kept"));
+  expect(stored()).toBe(true);
+  expect(await client.responses.delete(id)).toMatchObject({ id, deleted: true } as never);
+  expect(stored()).toBe(false);
+});
+
 test("what is deleted of a response from before prompt and answer were stored with the details, is deleted too", async () => {
   const input = says("Older.");
   const { id } = await client.responses.create({ model, input });
