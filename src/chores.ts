@@ -1,6 +1,6 @@
 /** Regular chores, besides answering requests. */
 
-import { deleteUserSpendingBefore } from "./accounts/spending-store.ts";
+import { deletingUserSpendingBefore } from "./accounts/spending-store.ts";
 import { sweepCopies } from "./dashboard/download-copy.ts";
 import { inStepsUntilDrain } from "./database/in-steps.ts";
 import { forgetDeletedProjects } from "./delete-project.ts";
@@ -34,5 +34,7 @@ export const startChores = (platform: Platform): void => {
     inStepsUntilDrain(platform, () => deleteSomeOldAnswers(db, clock.now())),
   );
   background.every(DAY_MS, "old counts", () => deleteCountersBefore(db, utcMonth(clock.now() - COUNTS_KEPT_MS)));
-  background.every(DAY_MS, "old spending of users", () => deleteUserSpendingBefore(db, utcDay(clock.now() - COUNTS_KEPT_MS)));
+  background.every(DAY_MS, "old spending of users", () =>
+    inStepsUntilDrain(platform, deletingUserSpendingBefore(db, utcDay(clock.now() - COUNTS_KEPT_MS))),
+  );
 };

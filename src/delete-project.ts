@@ -3,7 +3,7 @@
  * are then deleted by a background job, in steps too small to be noticed.
  */
 
-import { deleteSpendingOfDeleted } from "./accounts/spending-store.ts";
+import { deleteSomeSpendingOfUsers, deleteSpendingOfDeletedKeys } from "./accounts/spending-store.ts";
 import { deleteProjectRow, hasOtherProject } from "./accounts/store.ts";
 import { conflict } from "./api-error.ts";
 import type { JobHandler } from "./background/background.ts";
@@ -65,7 +65,8 @@ const forgetProject = async (platform: Platform, projectId: string): Promise<voi
   await forgetSessions(platform, projectId);
   await inStepsUntilDrain(platform, () => deleteSomeAnswersOf(db, projectId));
   await deleteCountersOf(db, projectId);
-  await deleteSpendingOfDeleted(db);
+  await inStepsUntilDrain(platform, () => deleteSomeSpendingOfUsers(db, projectId));
+  await deleteSpendingOfDeletedKeys(db);
   for (const mode of ["live", "test"] as const) await learning.reset(projectId, mode);
   await emptyWal(platform);
 };

@@ -7,7 +7,16 @@ import { type Gateway, startGateway } from "./support/gateway.ts";
 
 const newFolder = foldersOfFile();
 
-const TABLES = ["calls", "file_pieces", "idempotency_keys", "kept_answers", "limit_counters", "memory_messages", "video_jobs"];
+const TABLES = [
+  "calls",
+  "file_pieces",
+  "idempotency_keys",
+  "kept_answers",
+  "limit_counters",
+  "memory_messages",
+  "user_spend",
+  "video_jobs",
+];
 const held = ({ platform }: Gateway) =>
   TABLES.map((table) => [table, platform.db.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count > 0]);
 
@@ -15,8 +24,8 @@ test("what ran out while the program was off is gone once it is back", async () 
   const folder = newFolder();
   const before = await startGateway({ folder });
   before.clock.advance(-800 * 86_400_000);
-  const key = await before.key({ settings: { cache: { ttlS: 60 } } });
-  await before.send(key, "POST", "/v1/images/generations", { prompt: "a fox" });
+  const key = await before.key({ settings: { cache: { ttlS: 60 }, userBudget: { nanoUsd: 1e9, period: "day" } } });
+  await before.send(key, "POST", "/v1/images/generations", { prompt: "a fox", user: "ada" });
   const body = { messages: [{ role: "user", content: "hi" }], session_id: "s" };
   await before.send(key, "POST", "/v1/chat", body, { "idempotency-key": "k" });
   await before.send(key, "POST", "/v1/video/generations", { prompt: "a train" });

@@ -47,13 +47,44 @@ export const addSpendingOfUser = (sql: Sql, { projectId, mode, user }: Spender, 
     nanoUsd,
   );
 
-/** Days before `day` are of no period that runs: the longest of a user's budgets is a month. */
-export const deleteUserSpendingBefore = (db: Db, day: string): Promise<void> =>
-  db.write((sql) => void sql.run("DELETE FROM user_spend WHERE day < ?", day));
+const USER_KEY = "project_id, mode, user_digest, day";
+const ROWS_A_STEP = 2_000;
+type UserKey = readonly [projectId: string, mode: string, user: string, day: string];
+/** Behind those of all projects. */
+const LAST: UserKey = ["~", "", "", ""];
 
-/** Of projects and keys that there are no more. */
-export const deleteSpendingOfDeleted = (db: Db): Promise<void> =>
+/**
+ * A step that deletes some of the days before `day`, which are of no period that runs: the longest of a user's budgets is a month. It is
+ * false at the end of the table, which is walked because it has no index by day.
+ */
+export const deletingUserSpendingBefore = (db: Db, day: string): (() => Promise<boolean>) => {
+  let from: UserKey = ["", "", "", ""];
+  return async () => {
+    const to = keyBehind(db, from);
+    const passed = `(${USER_KEY}) > (?, ?, ?, ?) AND (${USER_KEY}) <= (?, ?, ?, ?)`;
+    await db.write((sql) => void sql.run(`DELETE FROM user_spend WHERE ${passed} AND day < ?`, ...from, ...to, day));
+    from = to;
+    return to !== LAST;
+  };
+};
+
+/** The key of the row with which a step ends that begins behind `from`. */
+const keyBehind = (db: Db, from: UserKey): UserKey => {
+  const row = db.get<{ project: string; mode: string; user: string; day: string }>(
+    `SELECT project_id AS project, mode, user_digest AS user, day FROM user_spend
+     WHERE (${USER_KEY}) > (?, ?, ?, ?) ORDER BY ${USER_KEY} LIMIT 1 OFFSET ${ROWS_A_STEP - 1}`,
+    ...from,
+  );
+  return row === undefined ? LAST : [row.project, row.mode, row.user, row.day];
+};
+
+/** Some of what a deleted project's users have spent; false when none is left. */
+export const deleteSomeSpendingOfUsers = (db: Db, projectId: string): Promise<boolean> =>
   db.write((sql) => {
-    sql.run("DELETE FROM key_spend WHERE key_id GLOB 'key_*' AND key_id NOT IN (SELECT id FROM api_keys)");
-    sql.run("DELETE FROM user_spend WHERE project_id NOT IN (SELECT id FROM projects)");
+    const some = `SELECT ${USER_KEY} FROM user_spend WHERE project_id = ? LIMIT ${ROWS_A_STEP}`;
+    return sql.run(`DELETE FROM user_spend WHERE (${USER_KEY}) IN (${some})`, projectId).changes > 0;
   });
+
+/** Of keys that there are no more. */
+export const deleteSpendingOfDeletedKeys = (db: Db): Promise<void> =>
+  db.write((sql) => void sql.run("DELETE FROM key_spend WHERE key_id GLOB 'key_*' AND key_id NOT IN (SELECT id FROM api_keys)"));

@@ -77,7 +77,7 @@ export const changeTier = (db: Db, id: string, tier: Tier): Promise<void> =>
 export const hasOtherProject = (sql: Sql, id: string): boolean =>
   sql.get("SELECT 1 FROM projects WHERE id <> ?", id) !== undefined;
 
-/** The project's keys, policies and schemas go with its row. What the keys have spent is deleted by `deleteSpendingOfDeleted`. */
+/** The project's keys, policies and schemas go with its row. What the keys have spent is deleted by `deleteSpendingOfDeletedKeys`. */
 export const deleteProjectRow = (sql: Sql, id: string): void => void sql.run("DELETE FROM projects WHERE id = ?", id);
 
 /** Of a project that is deleted, none. */

@@ -3,8 +3,9 @@
 import { expect, test } from "bun:test";
 import type { ApiKey } from "../../src/accounts/api-key.ts";
 import type { Project, ProjectSettings } from "../../src/accounts/project.ts";
-import { deleteUserSpendingBefore } from "../../src/accounts/spending-store.ts";
+import { deleteSomeSpendingOfUsers, deletingUserSpendingBefore } from "../../src/accounts/spending-store.ts";
 import { changeProjectSettings } from "../../src/accounts/store.ts";
+import { inSteps } from "../../src/database/in-steps.ts";
 import { DAY_MS, utcDay } from "../../src/lib/clock.ts";
 import { correctCost } from "../../src/logs/amend/correct-cost.ts";
 import { addUpCalls } from "../../src/logs/sums/add-up.ts";
@@ -130,7 +131,7 @@ test("of users who are refused, or asked about, nothing stays in memory: what th
   expect((await draw(key, { user: "ada" })).status).toBe(200);
   expect(await refused()).toEqual([429, 429]);
   expect((await getJson(gateway, key, "/v1/usage?user_id=ada")).user_budget.used_usd).toBe(PICTURE);
-  await deleteUserSpendingBefore(gateway.platform.db, "2027");
+  await inSteps(gateway.platform.db, deletingUserSpendingBefore(gateway.platform.db, "2027"));
   expect((await draw(key, { user: "ada" })).status).toBe(200);
 });
 
@@ -147,7 +148,7 @@ test("a user's budget begins anew with its period, is corrected with a call's pr
   const { db } = gateway.platform;
   const daysOf = () => db.all<{ day: string }>("SELECT day FROM user_spend WHERE project_id = ?", key.project.id);
   expect(daysOf().length).toBe(2);
-  await deleteUserSpendingBefore(db, utcDay(gateway.clock.now()));
+  await inSteps(db, deletingUserSpendingBefore(db, utcDay(gateway.clock.now())));
   expect(daysOf()).toEqual([{ day: utcDay(gateway.clock.now()) }]);
 });
 
@@ -202,4 +203,33 @@ test("the key's own budget, the project's and the user's hold together: the call
   expect((await draw(rich, { user: "ada" })).status).toBe(200);
   const { project_budget, user_budget } = await getJson(gateway, rich, "/v1/usage?user_id=ada");
   expect([project_budget.used_usd, user_budget.used_usd]).toEqual([2 * PICTURE, 2 * PICTURE]);
+});
+
+test("what many users spent long ago is deleted in steps, and other writes come between them", async () => {
+  const { db } = gateway.platform;
+  const [mine, other] = [await gateway.key({ project: "crowded" }), await gateway.key({ project: "crowded, too" })];
+  const DAYS = ["2026-09-30", "2026-10-01", "2026-11-20"];
+  await db.write((sql) => {
+    for (const { project } of [mine, other])
+      for (let user = 0; user < 1_500; user++)
+        for (const day of DAYS)
+          sql.run("INSERT INTO user_spend VALUES (?, 'live', ?, ?, 1)", project.id, `user-${String(user).padStart(4, "0")}`, day);
+  });
+  const left = () =>
+    db.all<{ day: string; rows: number }>(
+      "SELECT day, count(*) AS rows FROM user_spend WHERE project_id IN (?, ?) GROUP BY day ORDER BY day",
+      mine.project.id,
+      other.project.id,
+    );
+  const deleting = inSteps(db, deletingUserSpendingBefore(db, "2026-11-01"));
+  const between = await db.write(() => left());
+  await deleting;
+  expect(between.map(({ day }) => day)).toEqual(DAYS);
+  expect(left()).toEqual([{ day: "2026-11-20", rows: 3_000 }]);
+
+  const move = "UPDATE user_spend SET project_id = ?, mode = 'test' WHERE project_id = ?";
+  await db.write((sql) => void sql.run(move, mine.project.id, other.project.id));
+  const steps = [];
+  for (let some = true; some; steps.push(some)) some = await deleteSomeSpendingOfUsers(db, mine.project.id);
+  expect([steps, left()]).toEqual([[true, true, false], []]);
 });
