@@ -1,6 +1,6 @@
 /**
- * CORS: web pages of the origins that the operator names may call `/v1/` with a key and read the answers. Nobody else may, and nobody with
- * cookies: the dashboard is not open to other sites.
+ * CORS: web pages of the origins that the operator names may call the API (`/v1/`, `/v2/rerank`) with a key and read the answers. Nobody
+ * else may, and nobody with cookies: the dashboard is not open to other sites.
  */
 
 import type { Platform } from "../platform.ts";
@@ -8,6 +8,7 @@ import { pathOf, requestIdHeaders } from "./exchange.ts";
 
 type Handle = (request: Request) => Promise<Response>;
 
+const API = /^\/v[12]\//;
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const PREFLIGHT_HOLDS_S = "600";
 
@@ -16,7 +17,7 @@ export const allowOrigins = (platform: Platform, handle: Handle): Handle => {
   if (corsOrigins.length === 0) return handle;
   return async (request) => {
     const origin = request.headers.get("origin");
-    if (origin === null || !pathOf(request.url).startsWith("/v1/")) return handle(request);
+    if (origin === null || !API.test(pathOf(request.url))) return handle(request);
     if (!corsOrigins.includes("*") && !corsOrigins.includes(origin.toLowerCase())) return handle(request);
     const response = isPreflight(request) ? preflight(platform, request) : await handle(request);
     response.headers.set("access-control-allow-origin", origin);

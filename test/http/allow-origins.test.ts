@@ -34,6 +34,7 @@ test("answers, streams and refusals can be read, their headers too", async () =>
     ["/v1/chat", body, 200],
     ["/v1/chat/stream", body, 200],
     ["/v1/chat", {}, 400],
+    ["/v2/rerank", { query: "signals", documents: ["A signal."] }, 200],
   ] as const) {
     const response = await gateway.send(key, "POST", path, sent, { origin: APP });
     await response.text();
@@ -53,7 +54,7 @@ test("other origins and other paths get nothing", async () => {
     const response = await preflight(origin);
     expect([origin, response.status, allowed(response)]).toEqual([origin, 405, null]);
   }
-  for (const path of ["/dashboard/api/login", "/dashboard/api/session", "/metrics", "/v1"])
+  for (const path of ["/dashboard/api/login", "/dashboard/api/session", "/metrics", "/v1", "/v2", "/files/v1/x"])
     expect([path, allowed(await preflight(APP, path))]).toEqual([path, null]);
 });
 
