@@ -5,6 +5,7 @@ import { sweepCopies } from "./dashboard/download-copy.ts";
 import { inStepsUntilDrain } from "./database/in-steps.ts";
 import { forgetDeletedProjects } from "./delete-project.ts";
 import { sweepFiles } from "./files/keep-file.ts";
+import { sweepHistory } from "./history/sweep-history.ts";
 import { deleteSomeOldAnswers } from "./http/idempotency/store.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay, utcMonth } from "./lib/clock.ts";
 import { deleteCountersBefore } from "./limits/store.ts";
@@ -33,6 +34,7 @@ export const startChores = (platform: Platform): void => {
   background.every(10 * MINUTE_MS, "idempotency keys", () =>
     inStepsUntilDrain(platform, () => deleteSomeOldAnswers(db, clock.now())),
   );
+  background.every(DAY_MS, "old history", () => sweepHistory(platform));
   background.every(DAY_MS, "old counts", () => deleteCountersBefore(db, utcMonth(clock.now() - COUNTS_KEPT_MS)));
   background.every(DAY_MS, "old spending of users", () =>
     inStepsUntilDrain(platform, deletingUserSpendingBefore(db, utcDay(clock.now() - COUNTS_KEPT_MS))),

@@ -11,6 +11,7 @@ import { emptyWal } from "./database/empty-wal.ts";
 import { inStepsUntilDrain } from "./database/in-steps.ts";
 import { forgetDocuments } from "./documents/remove-document.ts";
 import { forgetMediaOfProject } from "./files/forget-media.ts";
+import type { Author } from "./history/author.ts";
 import { deleteSomeAnswersOf } from "./http/idempotency/store.ts";
 import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
 import { deleteCountersOf } from "./limits/store.ts";
@@ -25,10 +26,11 @@ type Payload = { projectId: string; deletedAtMs: number };
  * Throws 409 for the only project. A process that deletes a project need not be the one that serves the file: the job waits for that, or
  * for its next start.
  */
-export const deleteProject = async ({ db, clock, accounts, background }: Platform, projectId: string): Promise<void> => {
+export const deleteProject = async (platform: Platform, by: Author, projectId: string): Promise<void> => {
+  const { db, clock, accounts, background } = platform;
   await db.write((sql) => {
     if (!hasOtherProject(sql, projectId)) throw conflict("The only project cannot be deleted. Create another one first.");
-    deleteProjectRow(sql, projectId);
+    deleteProjectRow(sql, by, projectId);
     const payload: Payload = { projectId, deletedAtMs: clock.now() };
     background.enqueue(sql, { kind: FORGET_PROJECT, projectId: null, payload });
   });

@@ -27,6 +27,7 @@ const FLOORS = [
   ["config", "encoder"],
   ["catalog", "database"],
   ["background", "limits"],
+  ["history"],
   ["accounts"],
   ["http"],
   ["providers"],

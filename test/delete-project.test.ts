@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../src/app.ts";
 import { deleteProject } from "../src/delete-project.ts";
+import { byCommand } from "../src/history/author.ts";
 import { addUpCalls } from "../src/logs/sums/add-up.ts";
 import type { TestKey } from "./support/gateway.ts";
 import { gatewayOfFile } from "./support/gateway-of-file.ts";
@@ -37,10 +38,13 @@ const fill = async (key: TestKey): Promise<void> => {
   await background.idle();
 };
 
-/** Rows of the project in every table that names projects, but for work that ends by itself: nothing is left for it to do. */
+/**
+ * Rows of the project in every table that names projects, but for work that ends by itself: nothing is left for it to do. The history tells
+ * who deleted it.
+ */
 const rowsOf = ({ project, id }: TestKey): Record<string, number> => {
   const tables = db.all<{ name: string }>(
-    "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'project_id' AND m.name <> 'jobs'",
+    "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'project_id' AND m.name NOT IN ('jobs', 'history')",
   );
   const counts = tables.map(({ name }) => {
     const { n } = db.get<{ n: number }>(`SELECT count(*) AS n FROM ${name} WHERE project_id = ?`, project.id)!;
@@ -81,7 +85,7 @@ test("a deleted project's keys are refused at once, and then nothing of it is le
   await addUpCalls(db);
   const others = rowsOf(stays);
 
-  await deleteProject(gateway.platform, gone.project.id);
+  await deleteProject(gateway.platform, byCommand(gateway.clock.now()), gone.project.id);
   expect((await gateway.send(gone, "GET", "/v1/usage")).status).toBe(401);
   expect((await gateway.key({ project: "gone" })).project.id).not.toBe(gone.project.id);
   await background.idle();
@@ -104,7 +108,7 @@ test("a request that was admitted before its project was deleted is refused like
   // It is read after the admission.
   const sent = new ReadableStream({
     pull: async (controller) => {
-      await deleteProject(gateway.platform, key.project.id);
+      await deleteProject(gateway.platform, byCommand(gateway.clock.now()), key.project.id);
       controller.enqueue(Buffer.from(JSON.stringify({ name: "late", schema: { type: "object" } })));
       controller.close();
     },
@@ -122,7 +126,7 @@ test("a drain ends the deletion early, and it goes on later", async () => {
   const key = await gateway.key({ project: "draining" });
   await fill(key);
   gateway.platform.draining = true;
-  await deleteProject(gateway.platform, key.project.id);
+  await deleteProject(gateway.platform, byCommand(gateway.clock.now()), key.project.id);
   await background.idle();
   gateway.platform.draining = false;
   expect(Object.keys(rowsOf(key))).toEqual(
@@ -137,10 +141,12 @@ test("a drain ends the deletion early, and it goes on later", async () => {
 test("the only project cannot be deleted, nor the last two at once", async () => {
   await gateway.key({ project: "one of two" });
   const projects = () => db.all<{ id: string }>("SELECT id FROM projects");
-  for (const { id } of projects().slice(2)) await deleteProject(gateway.platform, id);
-  await Promise.allSettled(projects().map(({ id }) => deleteProject(gateway.platform, id)));
+  for (const { id } of projects().slice(2)) await deleteProject(gateway.platform, byCommand(gateway.clock.now()), id);
+  await Promise.allSettled(projects().map(({ id }) => deleteProject(gateway.platform, byCommand(gateway.clock.now()), id)));
   const [{ id }, ...others] = projects() as [{ id: string }];
   expect(others).toEqual([]);
-  await expect(deleteProject(gateway.platform, id)).rejects.toThrow("The only project cannot be deleted");
+  await expect(deleteProject(gateway.platform, byCommand(gateway.clock.now()), id)).rejects.toThrow(
+    "The only project cannot be deleted",
+  );
   expect(db.get("SELECT 1 FROM projects WHERE id = ?", id)).toBeDefined();
 });

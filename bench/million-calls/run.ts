@@ -11,6 +11,7 @@ import { UNLIMITED } from "../../src/accounts/key-terms.ts";
 import type { Project } from "../../src/accounts/project.ts";
 import { findProject, insertKey } from "../../src/accounts/store.ts";
 import { readConfig } from "../../src/config/config.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { applyRetention } from "../../src/logs/forget/apply-retention.ts";
 import { recordCall } from "../../src/logs/record-call.ts";
 import { type RunningServer, startServer } from "../../src/server.ts";
@@ -156,7 +157,12 @@ const openProject = async ({ platform: { db, accounts } }: RunningServer) => {
   const project = (await findProject(db, PROJECTS[0]!))!;
   project.settings.limits = { metrics: { perMinute: null }, logs: { perMinute: null } };
   await db.write((sql) => sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(project.settings), project.id));
-  const { text: key } = await insertKey(db, { ...UNLIMITED, projectId: project.id, name: "bench", mode: "live" }, Date.now());
+  const { text: key } = await insertKey(db, byCommand(Date.now()), {
+    ...UNLIMITED,
+    projectId: project.id,
+    name: "bench",
+    mode: "live",
+  });
   accounts.forget();
   return { project, key };
 };
@@ -220,7 +226,12 @@ const measureQuestions = async ({ platform }: RunningServer, projectId: string, 
 };
 
 const watchStreams = async (url: string, platform: RunningServer["platform"], projectId: string) => {
-  const { text: key } = await insertKey(platform.db, { ...UNLIMITED, projectId, name: "streams", mode: "test" }, Date.now());
+  const { text: key } = await insertKey(platform.db, byCommand(Date.now()), {
+    ...UNLIMITED,
+    projectId,
+    name: "streams",
+    mode: "test",
+  });
   const worker = new Worker(new URL("./streams-worker.ts", import.meta.url).href);
   worker.postMessage({ url, key, count: STREAMS } satisfies StreamsOrder);
   // Until all of them run.

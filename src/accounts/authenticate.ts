@@ -2,6 +2,7 @@
 
 import { invalidApiKey } from "../api-error.ts";
 import { type Db, SEEN_WITHIN_MS } from "../database/database.ts";
+import type { Operator } from "../history/author.ts";
 import type { Beginning, Clock } from "../lib/clock.ts";
 import { createRecent } from "../lib/recent.ts";
 import type { TraceContext } from "../lib/trace-context.ts";
@@ -17,6 +18,8 @@ export type Caller = Beginning & {
   mode: Mode;
   ip: string | null;
   userAgent: string | null;
+  /** Set if the dashboard acts for its operator, in place of a key. */
+  operator?: Operator;
   /** Whom the header of the setting `user_header` names; a user in the body comes first. */
   userId?: string;
   /** For the upstream: this gateway's span, if the call is traced. */

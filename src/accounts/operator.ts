@@ -1,7 +1,9 @@
 /** The operator's password and the one-time link that sets it (decisions §1; safety-notes T11). Sessions are the dashboard's. */
 
-import type { Db } from "../database/database.ts";
+import type { Db, Sql } from "../database/database.ts";
 import { deleteSetting, findSetting, putSetting } from "../database/settings.ts";
+import type { Author } from "../history/author.ts";
+import { recordChange } from "../history/store.ts";
 import { randomBase62 } from "../lib/base62.ts";
 import { digest, sameText } from "../lib/digest.ts";
 import type { ApiKey, Mode } from "./api-key.ts";
@@ -14,12 +16,15 @@ export const LEAST_PASSWORD_CHARACTERS = 10;
 
 export const hasAdminPassword = async (db: Db): Promise<boolean> => findSetting(db, PASSWORD) !== undefined;
 
-export const setAdminPassword = async (db: Db, password: string, now: number): Promise<void> => {
+export const setAdminPassword = async (db: Db, by: Author, password: string): Promise<void> => {
   const hash = await Bun.password.hash(password, "argon2id");
-  await db.write((sql) => {
-    putSetting(sql, PASSWORD, hash, now);
-    deleteSetting(sql, SETUP_TOKEN);
-  });
+  await db.write((sql) => putPassword(sql, by, hash));
+};
+
+const putPassword = (sql: Sql, by: Author, hash: string): void => {
+  putSetting(sql, PASSWORD, hash, by.atMs);
+  deleteSetting(sql, SETUP_TOKEN);
+  recordChange(sql, by, { action: "password.changed" });
 };
 
 /** False if none is set. A password in the environment takes precedence. */
@@ -37,13 +42,12 @@ export const createSetupToken = async (db: Db, now: number): Promise<string> => 
 };
 
 /** Sets the password if the token is the one that was issued; it is then used up. */
-export const redeemSetupToken = async (db: Db, token: string, password: string, now: number): Promise<boolean> => {
+export const redeemSetupToken = async (db: Db, by: Author, token: string, password: string): Promise<boolean> => {
   const hash = await Bun.password.hash(password, "argon2id");
   return db.write((sql) => {
     const expected = findSetting<string>(sql, SETUP_TOKEN);
     if (expected === undefined || !sameText(expected, digest(token))) return false;
-    putSetting(sql, PASSWORD, hash, now);
-    deleteSetting(sql, SETUP_TOKEN);
+    putPassword(sql, by, hash);
     return true;
   });
 };

@@ -1,11 +1,16 @@
 /** Projects and API keys in the database. */
 
+import { conflict } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
+import type { Author } from "../history/author.ts";
+import { changedFields } from "../history/change.ts";
+import { recordChange } from "../history/store.ts";
 import { newId } from "../lib/ids.ts";
 import { DEFAULT_TIER, type Tier } from "../limits/tiers.ts";
 import { type ApiKey, hashApiKey, logHashOf, type Mode, newApiKeyText, type Scope } from "./api-key.ts";
-import type { KeyTerms } from "./key-terms.ts";
+import { type KeyTerms, toWireTerms } from "./key-terms.ts";
 import type { Project, ProjectSettings } from "./project.ts";
+import { toSettingsBody } from "./project-settings.ts";
 
 type ProjectRow = Omit<Project, "settings"> & { settings: string };
 type KeyRow = Omit<ApiKey, "scopes" | "models" | "logHash"> & {
@@ -42,62 +47,81 @@ export const findProject = async (db: Db, id: string): Promise<Project | undefin
   return row && toProject(row);
 };
 
+/** As the history tells of it. */
+const told = ({ name, tier, settings }: Pick<Project, "name" | "tier" | "settings">) => ({
+  name,
+  tier,
+  ...toSettingsBody(settings),
+});
+
 /** Undefined if there is a project of that name already. */
-export const insertProject = (db: Db, name: string, tier: Tier, now: number): Promise<Project | undefined> =>
-  db.write((sql) => {
-    const id = newId("proj");
-    const text = "INSERT OR IGNORE INTO projects (id, name, tier, created_at) VALUES (?, ?, ?, ?)";
-    if (sql.run(text, id, name, tier, now).changes === 0) return undefined;
-    return { id, name, tier, settings: {}, createdAtMs: now };
-  });
+export const insertProject = (db: Db, by: Author, name: string, tier: Tier): Promise<Project | undefined> =>
+  db.write((sql) => insertProjectRow(sql, by, name, tier));
+
+const insertProjectRow = (sql: Sql, by: Author, name: string, tier: Tier): Project | undefined => {
+  const project: Project = { id: newId("proj"), name, tier, settings: {}, createdAtMs: by.atMs };
+  const text = "INSERT OR IGNORE INTO projects (id, name, tier, created_at) VALUES (?, ?, ?, ?)";
+  if (sql.run(text, project.id, name, tier, by.atMs).changes === 0) return undefined;
+  const fields = changedFields({}, told(project));
+  recordChange(sql, by, { action: "project.created", id: project.id, name, projectId: project.id, fields });
+  return project;
+};
 
 /** The project of that name, created on `tier` if it does not exist; if it does, a given tier is set. */
-export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now: number): Promise<Project> =>
+export const upsertProject = (db: Db, by: Author, name: string, tier: Tier | undefined): Promise<Project> =>
   db.write((sql) => {
-    sql.run(
-      "INSERT INTO projects (id, name, tier, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET tier = coalesce(?, tier)",
-      newId("proj"),
-      name,
-      tier ?? DEFAULT_TIER,
-      now,
-      tier ?? null,
-    );
-    return toProject(sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE name = ?`, name)!);
+    const row = sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE name = ?`, name);
+    if (row === undefined) return insertProjectRow(sql, by, name, tier ?? DEFAULT_TIER)!;
+    const before = toProject(row);
+    return updateProjectRow(sql, by, before, { ...before, tier: tier ?? before.tier });
   });
 
-/** Renames a project; everything refers to its id, so nothing else changes. False if another project has the name. */
-export const renameProject = (db: Db, id: string, name: string): Promise<boolean> =>
-  db.write((sql) => sql.run("UPDATE OR IGNORE projects SET name = ? WHERE id = ?", name, id).changes > 0);
+type ProjectChange = Partial<Pick<Project, "name" | "tier" | "settings">>;
 
-export const changeTier = (db: Db, id: string, tier: Tier): Promise<void> =>
+/**
+ * Reads, changes and writes in one transaction, so that simultaneous changes do not undo each other; everything refers to the id, so a new
+ * name changes nothing else. Undefined if there is no such project; throws 409 for the name of another one.
+ */
+export const changeProject = (
+  db: Db,
+  by: Author,
+  id: string,
+  change: (before: Project) => ProjectChange,
+): Promise<Project | undefined> =>
   db.write((sql) => {
-    sql.run("UPDATE projects SET tier = ? WHERE id = ?", tier, id);
+    const row = sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE id = ?`, id);
+    if (row === undefined) return undefined;
+    const before = toProject(row);
+    return updateProjectRow(sql, by, before, { ...before, ...change(before) });
   });
+
+const updateProjectRow = (sql: Sql, by: Author, before: Project, after: Project): Project => {
+  const { id, name, tier, settings } = after;
+  const text = "UPDATE OR IGNORE projects SET name = ?, tier = ?, settings = ? WHERE id = ?";
+  if (sql.run(text, name, tier, JSON.stringify(settings), id).changes === 0)
+    throw conflict(`There is a project "${name}" already.`, "name");
+  recordChange(sql, by, { action: "project.changed", id, name, projectId: id, fields: changedFields(told(before), told(after)) });
+  return after;
+};
 
 export const hasOtherProject = (sql: Sql, id: string): boolean =>
   sql.get("SELECT 1 FROM projects WHERE id <> ?", id) !== undefined;
 
 /** The project's keys, policies and schemas go with its row. What the keys have spent is deleted by `deleteSpendingOfDeletedKeys`. */
-export const deleteProjectRow = (sql: Sql, id: string): void => void sql.run("DELETE FROM projects WHERE id = ?", id);
+export const deleteProjectRow = (sql: Sql, by: Author, id: string): void => {
+  const row = sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE id = ?`, id);
+  if (row === undefined) return;
+  const { name, ...project } = toProject(row);
+  const fields = changedFields(told({ name, ...project }), {});
+  recordChange(sql, by, { action: "project.deleted", id, name, projectId: id, fields });
+  sql.run("DELETE FROM projects WHERE id = ?", id);
+};
 
 /** Of a project that is deleted, none. */
 export const projectSettings = (sql: Sql, id: string): ProjectSettings => {
   const row = sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE id = ?`, id);
   return row === undefined ? {} : toProject(row).settings;
 };
-
-/** Simultaneous changes do not undo each other. False if there is no such project. */
-export const changeProjectSettings = (
-  db: Db,
-  id: string,
-  change: (before: ProjectSettings) => ProjectSettings,
-): Promise<boolean> =>
-  db.write((sql) => {
-    const row = sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE id = ?`, id);
-    if (row === undefined) return false;
-    sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(change(toProject(row).settings)), id);
-    return true;
-  });
 
 /** `replaces` is the id of the key that it is made in place of. */
 type NewKey = KeyTerms & { projectId: string; mode: Mode; replaces?: string | undefined };
@@ -114,7 +138,7 @@ const columnsOf = (terms: KeyTerms) => ({
 });
 
 /** Returns the stored record and the key itself, which is stored nowhere and cannot be shown again. */
-export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ record: ApiKey; text: string }> => {
+export const insertKey = async (db: Db, by: Author, key: NewKey): Promise<{ record: ApiKey; text: string }> => {
   const text = newApiKeyText(key.mode);
   const row = await db.write((sql) => {
     const id = newId("key");
@@ -124,10 +148,13 @@ export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ rec
       mode: key.mode,
       secret_hash: hashApiKey(text),
       last_four: text.slice(-4),
-      created_at: now,
+      created_at: by.atMs,
       ...columnsOf(key),
     });
     if (key.replaces !== undefined) carrySpendingOver(sql, key.replaces, id);
+    const { mode, replaces, name, projectId } = key;
+    const fields = changedFields({}, { mode, replaces, ...toWireTerms(key) });
+    recordChange(sql, by, { action: "key.created", id, name, projectId, fields });
     return sql.get<KeyRow>(`${SELECT_KEY} WHERE id = ?`, id)!;
   });
   return { record: toKey(row), text };
@@ -148,20 +175,28 @@ export const listKeys = async (db: Db, projectId?: string): Promise<ApiKey[]> =>
   ).map(toKey);
 
 /** What is not given stays as it is. Undefined if there is no such valid key. */
-export const changeKey = (db: Db, id: string, change: Partial<KeyTerms>): Promise<ApiKey | undefined> =>
+export const changeKey = (db: Db, by: Author, id: string, change: Partial<KeyTerms>): Promise<ApiKey | undefined> =>
   db.write((sql) => {
     const row = sql.get<KeyRow>(`${SELECT_KEY} WHERE id = ? AND revoked_at IS NULL`, id);
     if (row === undefined) return undefined;
-    const changed = { ...toKey(row), ...change };
+    const before = toKey(row);
+    const changed = { ...before, ...change };
     const columns = columnsOf(changed);
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);
     sql.run(`UPDATE api_keys SET ${assignments.join(", ")} WHERE id = ?`, ...Object.values(columns), id);
+    const fields = changedFields(toWireTerms(before), toWireTerms(changed));
+    recordChange(sql, by, { action: "key.changed", id, name: changed.name, projectId: before.projectId, fields });
     return changed;
   });
 
 /** False if there was no such valid key. */
-export const revokeKey = (db: Db, id: string, now: number): Promise<boolean> =>
-  db.write((sql) => sql.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", now, id).changes > 0);
+export const revokeKey = (db: Db, by: Author, id: string): Promise<boolean> =>
+  db.write((sql) => {
+    const text = "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING name, project_id AS projectId";
+    const key = sql.get<Pick<KeyRow, "name" | "projectId">>(text, by.atMs, id);
+    if (key !== undefined) recordChange(sql, by, { action: "key.revoked", id, ...key });
+    return key !== undefined;
+  });
 
 /** Synchronous, because every request waits for it; the look-up is one indexed row. */
 export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; project: Project } | undefined => {

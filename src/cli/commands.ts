@@ -3,6 +3,7 @@
 import { SCOPES } from "../accounts/api-key.ts";
 import { BUDGET_PERIODS, USER_BUDGET_PERIODS } from "../accounts/budget-period.ts";
 import { DEFAULTS } from "../config/defaults.ts";
+import { KINDS } from "../history/change.ts";
 import { DEFAULT_TIER, TIERS } from "../limits/tiers.ts";
 import { PERSONAL_DATA_TYPES } from "../policies/content/personal-data-type.ts";
 import { COMMON_OPTIONS, type Command, FILE_OPTIONS, JSON_OPTION, type Option } from "./command.ts";
@@ -114,6 +115,19 @@ export const COMMANDS: readonly Command[] = [
     words: ["NAME"],
     options: [["--force", "needed, because nothing of it can be brought back"], ...COMMON_OPTIONS],
     load: async () => (await import("./commands/projects.ts")).deleteOneProject,
+  },
+  {
+    name: "history",
+    summary: "Show who changed what: projects, keys, budgets, policies, providers, settings",
+    usage: "history [--project NAME] [--kind KIND] [--since DATE] [--limit N]",
+    options: [
+      ["--project NAME", "only changes of this project, which may be deleted"],
+      ["--kind KIND", KINDS.join(", ")],
+      ["--since DATE", "an ISO date or time"],
+      ["--limit N", "the newest so many (default 50)"],
+      ...COMMON_OPTIONS,
+    ],
+    load: async () => (await import("./commands/history.ts")).showHistory,
   },
   {
     name: "models list",

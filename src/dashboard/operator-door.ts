@@ -24,7 +24,9 @@ export const createOperatorDoor =
     const project = await requireProject(platform.db, projectId);
     const forward = readdressed(platform, request, path);
     const exchange = platform.exchanges.of(forward);
-    exchange.ip = platform.exchanges.of(request).ip;
+    const { ip, operator } = platform.exchanges.of(request);
+    exchange.ip = ip;
+    if (operator !== undefined) exchange.operator = operator;
     exchange.vouched = { project, key: operatorKey("dashboard", project, mode) };
     return handle(forward);
   };

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { basePathOf } from "../http/base-path.ts";
 import { pathOf } from "../http/exchange.ts";
 import type { Platform } from "../platform.ts";
+import { historyRoutes } from "./api/history-routes.ts";
 import { keyRoutes } from "./api/key-routes.ts";
 import { modelRoutes } from "./api/model-routes.ts";
 import { projectRoutes } from "./api/project-routes.ts";
@@ -22,5 +23,6 @@ export const dashboardRoutes = (platform: Platform) =>
     .use(keyRoutes(platform))
     .use(providerRoutes(platform))
     .use(modelRoutes(platform))
+    .use(historyRoutes(platform))
     .use(toolRoutes(platform))
     .use(dashboardPages(basePathOf(platform.config)));

@@ -2,11 +2,13 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { toWireTerms } from "../accounts/key-terms.ts";
+import type { ProjectSettingsBody, toSettingsBody } from "../accounts/project-settings.ts";
+import type { WireChange } from "../history/wire.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
 import type { AddedModel } from "../providers/stored-settings.ts";
-import type { ProjectSettingsBody, toSettingsBody } from "./api/project-settings.ts";
 
-export type { AddedModel, ProjectSettingsBody };
+export type { AddedModel, ProjectSettingsBody, WireChange };
+export type HistoryAnswer = { changes: WireChange[]; total: number; limit: number; offset: number };
 
 export type SessionState = {
   signed_in: boolean;

@@ -2,6 +2,7 @@
 
 import type { ApiKey } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
+import type { Operator } from "../history/author.ts";
 import type { Beginning } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 
@@ -12,6 +13,8 @@ type Exchange = Beginning & {
   ip: string | null;
   /** Set by the dashboard for the signed-in operator, in place of a key. No client can set it. */
   vouched?: { key: ApiKey; project: Project };
+  /** Set once the dashboard's API has let the request in. */
+  operator?: Operator;
   /** Set at admission, so that a request that passes it twice is counted towards its limit once. */
   isCounted?: boolean;
   /** Set if it was counted towards its key's own limit: takes that back, because another limit refuses it. */

@@ -59,6 +59,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     startedAtMs: exchange.startedAtMs,
     startedAt: exchange.startedAt,
     ip: exchange.ip,
+    ...(exchange.operator && { operator: exchange.operator }),
     userAgent: request.headers.get("user-agent"),
     ...userInHeader(platform.config, request.headers),
     ...traceOf(platform, request),

@@ -32,4 +32,7 @@ export const BOUNDS = {
   schemaVersions: 100,
   /** Gap: the number of messages kept of a session, the newest ones; older ones have long been in its summary. */
   sessionMessages: 10_000,
+  /** Gap: how long the history of changes is kept, and how many of one kind, the newest ones: who deletes many documents hides no budget. */
+  historyDays: 400,
+  historyOfKind: 20_000,
 } as const;

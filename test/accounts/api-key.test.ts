@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { isWellFormedKey, newApiKeyText } from "../../src/accounts/api-key.ts";
 import { revokeKey } from "../../src/accounts/store.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const gateway = await gatewayOfFile();
@@ -30,7 +31,7 @@ test("a key is revoked once: later tries change nothing", async () => {
   const { db, accounts } = gateway.platform;
   const { id, text } = await gateway.key();
   expect(await statusFor(text)).toBe(200);
-  expect([await revokeKey(db, id, 1_000), await revokeKey(db, id, 2_000)]).toEqual([true, false]);
+  expect([await revokeKey(db, byCommand(1_000), id), await revokeKey(db, byCommand(2_000), id)]).toEqual([true, false]);
   accounts.forget();
   expect(await statusFor(text)).toBe(401);
   expect(db.get<{ at: number }>("SELECT revoked_at AS at FROM api_keys WHERE id = ?", id)).toEqual({ at: 1_000 });

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { BUDGET_PERIODS, type BudgetPeriod, beginningOf, renewalOf } from "../../src/accounts/budget-period.ts";
 import { changeKey, insertKey, listKeys } from "../../src/accounts/store.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { createCalendar, DAY_MS } from "../../src/lib/clock.ts";
 import { foldersOfFile } from "../support/folder-of-file.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -110,7 +111,7 @@ test("under another period the same spending counts, and what calls under way ha
   await record(gateway, made, { costNanoUsd: 0.5 * USD, startedAtMs: WEDNESDAY - DAY_MS });
   const daily = (await listKeys(db)).find(({ id }) => id === made.id)!;
   const underWay = budgets.reserve(payersOf(daily), 0.4 * USD);
-  const weekly = (await changeKey(db, made.id, { budgetPeriod: "week" }))!;
+  const weekly = (await changeKey(db, byCommand(WEDNESDAY), made.id, { budgetPeriod: "week" }))!;
   expect(() => budgets.reserve(payersOf(weekly), 0.2 * USD)).toThrow("0.9 USD of it is spent or reserved");
   underWay.release();
   expect(() => budgets.reserve(payersOf(weekly), 0.5 * USD).release()).not.toThrow();
@@ -122,6 +123,6 @@ test("a key in place of another goes on with all that it has spent", async () =>
   const made = await withBudget("total");
   await record(gateway, made, { costNanoUsd: 0.75 * USD, startedAtMs: WEDNESDAY - 300 * DAY_MS });
   const old = (await listKeys(db)).find(({ id }) => id === made.id)!;
-  const { record: anew } = await insertKey(db, { ...old, replaces: old.id }, WEDNESDAY);
+  const { record: anew } = await insertKey(db, byCommand(WEDNESDAY), { ...old, replaces: old.id });
   expect(budgets.spent(anew)).toBe(0.75 * USD);
 });

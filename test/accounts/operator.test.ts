@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { createSetupToken, isAdminPassword, redeemSetupToken, setAdminPassword } from "../../src/accounts/operator.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const gateway = await gatewayOfFile();
@@ -11,14 +12,14 @@ test("a one-time link is good for nothing once a password was set by other means
   const now = gateway.clock.now();
   expect(await isAdminPassword(db, undefined, "none was set")).toBe(false);
   const token = await createSetupToken(db, now);
-  await setAdminPassword(db, "the operator's own", now);
-  expect(await redeemSetupToken(db, token, "the stranger's own", now)).toBe(false);
+  await setAdminPassword(db, byCommand(now), "the operator's own");
+  expect(await redeemSetupToken(db, byCommand(now), token, "the stranger's own")).toBe(false);
   expect(await isAdminPassword(db, undefined, "the operator's own")).toBe(true);
 });
 
 test("where the environment names a password, the one that was stored opens nothing", async () => {
   const { db } = gateway.platform;
-  await setAdminPassword(db, "the one before it", gateway.clock.now());
+  await setAdminPassword(db, byCommand(gateway.clock.now()), "the one before it");
   expect(await isAdminPassword(db, "the environment's", "the one before it")).toBe(false);
   expect(await isAdminPassword(db, "the environment's", "the environment's")).toBe(true);
 });

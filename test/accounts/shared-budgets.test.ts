@@ -4,8 +4,9 @@ import { expect, test } from "bun:test";
 import type { ApiKey } from "../../src/accounts/api-key.ts";
 import type { Project, ProjectSettings } from "../../src/accounts/project.ts";
 import { deleteSomeSpendingOfUsers, deletingUserSpendingBefore } from "../../src/accounts/spending-store.ts";
-import { changeProjectSettings } from "../../src/accounts/store.ts";
+import { changeProject } from "../../src/accounts/store.ts";
 import { inSteps } from "../../src/database/in-steps.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { DAY_MS, utcDay } from "../../src/lib/clock.ts";
 import { correctCost } from "../../src/logs/amend/correct-cost.ts";
 import { addUpCalls } from "../../src/logs/sums/add-up.ts";
@@ -21,7 +22,7 @@ const USD = 1_000_000_000;
 const month = (usd: number) => ({ nanoUsd: usd * USD, period: "month" }) as const;
 
 const set = async ({ platform }: Gateway, { id }: Project, settings: ProjectSettings): Promise<void> => {
-  await changeProjectSettings(platform.db, id, () => settings);
+  await changeProject(platform.db, byCommand(platform.clock.now()), id, () => ({ settings }));
   platform.accounts.forget();
 };
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { isAdminPassword, setAdminPassword } from "../../src/accounts/operator.ts";
 import { findSession, insertSession } from "../../src/dashboard/sessions/store.ts";
 import { openDatabase } from "../../src/database/database.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { foldersOfFile } from "../support/folder-of-file.ts";
 import { commandsIn } from "./commands-in.ts";
 
@@ -16,7 +17,7 @@ test("a forgotten password is replaced while the file is served, and all browser
   const folder = newFolder();
   const { json, run } = commandsIn(folder);
   const db = await openDatabase(join(folder, "data/signalbox.db"));
-  await setAdminPassword(db, "forgotten since", 0);
+  await setAdminPassword(db, byCommand(0), "forgotten since");
   await insertSession(db, "hash", { ip: null, userAgent: null }, 0);
   const { password } = await json("password reset");
   expect(password).toMatch(/^\w{20}$/);

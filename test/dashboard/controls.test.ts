@@ -2,7 +2,8 @@
 
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { changeProjectSettings, findProjectByName } from "../../src/accounts/store.ts";
+import { changeProject, findProjectByName } from "../../src/accounts/store.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { settled } from "../support/browser.ts";
 import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 
@@ -92,7 +93,7 @@ describeDashboard("controls of the dashboard", (test) => {
     await open("/dashboard/p/limited twice/test/settings/limits", "Settings");
     await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
     const settings = { limits: { chat: { perDay: 9 } } };
-    await changeProjectSettings(gateway.platform.db, project.id, (before) => ({ ...before, ...settings }));
+    await changeProject(gateway.platform.db, byCommand(gateway.clock.now()), project.id, () => ({ settings }));
     await page.getByRole("dialog").getByLabel("A day").fill("7");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     for (const [group, limit] of [

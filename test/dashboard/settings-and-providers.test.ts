@@ -2,6 +2,7 @@
 
 import { expect } from "bun:test";
 import { changeKey } from "../../src/accounts/store.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { describeDashboard } from "../support/demo-dashboard.ts";
 
 describeDashboard("settings and providers in the dashboard", (test) => {
@@ -31,7 +32,7 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     await open("/settings/keys", "Settings");
     await page.getByRole("button", { name: "Change test" }).first().click();
     // As a command does meanwhile.
-    await changeKey(gateway.platform.db, key.id, { tokensPerMinute: 4_000 });
+    await changeKey(gateway.platform.db, byCommand(gateway.clock.now()), key.id, { tokensPerMinute: 4_000 });
     await page.getByLabel("What is it for?").fill("the website");
     await page.getByLabel("Budget (USD)").fill("0");
     await page.getByLabel("media").uncheck();

@@ -436,6 +436,26 @@ CREATE INDEX files_by_expiry ON files (expires_at);
 
 CREATE INDEX files_by_user ON files (project_id, user_id) WHERE user_id IS NOT NULL;
 
+CREATE TABLE history (
+  seq INTEGER PRIMARY KEY,
+  changed_at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  key_id TEXT,
+  key_name TEXT,
+  ip TEXT,
+  action TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  object_id TEXT,
+  object_name TEXT,
+  project_id TEXT,
+  project_name TEXT,
+  fields TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX history_by_kind ON history (kind, changed_at);
+
+CREATE INDEX history_by_time ON history (changed_at);
+
 CREATE TABLE idempotency_keys (
   project_id TEXT NOT NULL,
   route TEXT NOT NULL,

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { hashApiKey, newApiKeyText } from "../../src/accounts/api-key.ts";
 import { changeKey } from "../../src/accounts/store.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { selfCommand } from "../../src/lib/self.ts";
 import { startGateway } from "../support/gateway.ts";
 import { schemaText } from "./schema-text.ts";
@@ -87,7 +88,7 @@ test("what a key had spent in a month counts after an upgrade, and it may do wha
     budget: { usd: 5, period: "month", used_usd: 2 },
     limits: { requests_per_minute: null, tokens_per_minute: null },
   });
-  const whole = (await changeKey(gateway.platform.db, "key_1", { budgetPeriod: "total" }))!;
+  const whole = (await changeKey(gateway.platform.db, byCommand(gateway.clock.now()), "key_1", { budgetPeriod: "total" }))!;
   expect(gateway.platform.budgets.spent(whole)).toBe(5_000_000_000);
   await gateway.stop();
 });

@@ -4,6 +4,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { changeKey } from "../../src/accounts/store.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import { foldersOfFile } from "../support/folder-of-file.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
@@ -153,8 +154,8 @@ test("a call that shares its commit with work that fails has used its tokens onc
 test("limits that are set, changed and taken away hold at once, for what was used before too", async () => {
   const key = await gateway.key();
   const { accounts, db } = gateway.platform;
-  const change = async (terms: Parameters<typeof changeKey>[2]) => {
-    await changeKey(db, key.id, terms);
+  const change = async (terms: Parameters<typeof changeKey>[3]) => {
+    await changeKey(db, byCommand(gateway.clock.now()), key.id, terms);
     accounts.forget();
   };
   for (let times = 0; times < 3; times++) await statusOf(ask(key));

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import type { Mode, Scope } from "../../src/accounts/api-key.ts";
 import { type KeyTerms, UNLIMITED } from "../../src/accounts/key-terms.ts";
 import type { Project, ProjectSettings } from "../../src/accounts/project.ts";
-import { changeProjectSettings, insertKey, upsertProject } from "../../src/accounts/store.ts";
+import { changeProject, insertKey, upsertProject } from "../../src/accounts/store.ts";
 import { type Environment, readConfig } from "../../src/config/config.ts";
+import { byCommand } from "../../src/history/author.ts";
 import type { Tier } from "../../src/limits/tiers.ts";
 import type { Platform } from "../../src/platform.ts";
 import { startServer } from "../../src/server.ts";
@@ -119,25 +120,19 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
       terms,
       settings,
     } = {}) => {
-      let project = await upsertProject(platform.db, name, tier, clock.now());
-      if (settings !== undefined) {
-        await changeProjectSettings(platform.db, project.id, () => settings);
-        project = { ...project, settings };
-      }
-      const { record, text } = await insertKey(
-        platform.db,
-        {
-          ...UNLIMITED,
-          projectId: project.id,
-          name: "test",
-          mode,
-          scopes: scopes ?? null,
-          budgetNanoUsd: budgetUsd === undefined ? null : Math.round(budgetUsd * 1e9),
-          expiresAtMs: expiresAtMs ?? null,
-          ...terms,
-        },
-        clock.now(),
-      );
+      const by = byCommand(clock.now());
+      let project = await upsertProject(platform.db, by, name, tier);
+      if (settings !== undefined) project = (await changeProject(platform.db, by, project.id, () => ({ settings })))!;
+      const { record, text } = await insertKey(platform.db, by, {
+        ...UNLIMITED,
+        projectId: project.id,
+        name: "test",
+        mode,
+        scopes: scopes ?? null,
+        budgetNanoUsd: budgetUsd === undefined ? null : Math.round(budgetUsd * 1e9),
+        expiresAtMs: expiresAtMs ?? null,
+        ...terms,
+      });
       platform.accounts.forget();
       return { text, id: record.id, project };
     },

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { changeKey, changeProjectSettings } from "../../src/accounts/store.ts";
+import { changeKey, changeProject } from "../../src/accounts/store.ts";
+import { byCommand } from "../../src/history/author.ts";
 import type { LogFields } from "../../src/process-log.ts";
 import { NOON, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -178,7 +179,7 @@ test("the process log tells when a key passes 80 % and all of its budget, once e
     expect(said[0]![1]).toMatchObject({ key_id: spender.id, spent_usd: 0.008, budget_usd: 0.01 });
 
     // Once a request has come under changed terms, these count.
-    await changeKey(gateway.platform.db, spender.id, { budgetNanoUsd: 20_000_000 });
+    await changeKey(gateway.platform.db, byCommand(gateway.clock.now()), spender.id, { budgetNanoUsd: 20_000_000 });
     gateway.platform.accounts.forget();
     await (await askForFree()).arrayBuffer();
     for (let n = 0; n < 5; n++) await record(gateway, spender, { startedAtMs: gateway.clock.now(), costNanoUsd: 1_000_000 });
@@ -221,7 +222,9 @@ test("the process log tells that a budget refused a call, once for each amount, 
     await draw(shared);
     await draw(shared);
     expect(said).toEqual(["A call was refused because a project's budget does not cover it"]);
-    await changeProjectSettings(db, shared.project.id, () => ({ budget: budget(11_000_000) }));
+    await changeProject(db, byCommand(gateway.clock.now()), shared.project.id, () => ({
+      settings: { budget: budget(11_000_000) },
+    }));
     accounts.forget();
     await draw(shared);
     await draw(shared);

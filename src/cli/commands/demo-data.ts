@@ -6,6 +6,7 @@
 import { UNLIMITED } from "../../accounts/key-terms.ts";
 import { insertKey, upsertProject } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
+import { byCommand } from "../../history/author.ts";
 import { type Clock, DAY_MS } from "../../lib/clock.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { startServer } from "../../server.ts";
@@ -33,8 +34,9 @@ export const demoData = async (given: Given, environment: Environment): Promise<
   const server = await startServer(config, { clock });
   try {
     const { db, accounts } = server.platform;
-    const project = await upsertProject(db, name, DEFAULT_TIER, clock.now());
-    const { text } = await insertKey(db, { ...UNLIMITED, projectId: project.id, name: "demo data", mode: "test" }, clock.now());
+    const by = byCommand(clock.now());
+    const project = await upsertProject(db, by, name, DEFAULT_TIER);
+    const { text } = await insertKey(db, by, { ...UNLIMITED, projectId: project.id, name: "demo data", mode: "test" });
     accounts.forget();
     const api = apiOf(server.url, text);
     const dice = diceOf(20_261_120);

@@ -3,6 +3,7 @@
 import { UNLIMITED } from "../../accounts/key-terms.ts";
 import { createSetupToken, hasAdminPassword } from "../../accounts/operator.ts";
 import { insertKey, listKeys, listProjects, upsertProject } from "../../accounts/store.ts";
+import { byServer } from "../../history/author.ts";
 import { isEveryAddress } from "../../lib/host-in-url.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
@@ -36,10 +37,10 @@ export const hasLiveModel = ({ catalog, providers }: Platform): boolean =>
 const makeFirstKeys = async (platform: Platform): Promise<{ live: string; test: string } | undefined> => {
   const { db, clock } = platform;
   if ((await listProjects(db)).length > 0 || (await listKeys(db)).length > 0) return undefined;
-  const now = clock.now();
-  const project = await upsertProject(db, "default", DEFAULT_TIER, now);
+  const by = byServer(clock.now());
+  const project = await upsertProject(db, by, "default", DEFAULT_TIER);
   const make = async (mode: "live" | "test") =>
-    (await insertKey(db, { ...UNLIMITED, projectId: project.id, name: `first ${mode} key`, mode }, now)).text;
+    (await insertKey(db, by, { ...UNLIMITED, projectId: project.id, name: `first ${mode} key`, mode })).text;
   const keys = { live: await make("live"), test: await make("test") };
   platform.accounts.forget();
   return keys;

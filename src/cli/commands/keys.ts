@@ -17,6 +17,7 @@ import {
 } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
+import { byCommand } from "../../history/author.ts";
 import { systemClock, toIso } from "../../lib/clock.ts";
 import { usdText } from "../../lib/money.ts";
 import { TIERS } from "../../limits/tiers.ts";
@@ -35,9 +36,10 @@ export const createKey = async (given: Given, environment: Environment): Promise
   const terms = await readTerms(given, config, now);
   const isNew = !existsSync(config.databasePath);
   return withDatabaseOrNew(config, async (db) => {
-    const project = await upsertProject(db, values.project, tier, now);
+    const by = byCommand(now);
+    const project = await upsertProject(db, by, values.project, tier);
     const mode = values.test ? "test" : "live";
-    const { record, text } = await insertKey(db, { name: mode, ...UNLIMITED, ...terms, projectId: project.id, mode }, now);
+    const { record, text } = await insertKey(db, by, { name: mode, ...UNLIMITED, ...terms, projectId: project.id, mode });
     return tell(
       given,
       { ...toPrinted(record, project), key: text },
@@ -51,8 +53,8 @@ export const updateKey = async (given: Given, environment: Environment): Promise
   const config = readConfig(environment, given.values);
   const change = await readTerms(given, config, systemClock(config.clockOffsetMs).now());
   if (Object.keys(change).length === 0) throw new UsageError("Name what shall change, such as --budget 20 or --models none.");
-  return withDatabase(config, async (db) => {
-    const key = await changeKey(db, id, change);
+  return withDatabase(config, async (db, now) => {
+    const key = await changeKey(db, byCommand(now), id, change);
     if (key === undefined) throw noSuchKey(id);
     return tell(given, toPrinted(key, (await findProject(db, key.projectId))!), `${id} is changed.`);
   });
@@ -92,7 +94,7 @@ export const revokeOneKey = async (given: Given, environment: Environment): Prom
   return withDatabase(readConfig(environment, given.values), async (db, now) => {
     // Of a key that leaked, people have the text.
     const id = isWellFormedKey(named) ? findKeyBySecret(db, hashApiKey(named))?.key.id : named;
-    if (id === undefined || !(await revokeKey(db, id, now))) throw noSuchKey(id ?? `…${named.slice(-4)}`);
+    if (id === undefined || !(await revokeKey(db, byCommand(now), id))) throw noSuchKey(id ?? `…${named.slice(-4)}`);
     return tell(given, { id, revoked: true, deleted: true }, `${id} is revoked.`);
   });
 };

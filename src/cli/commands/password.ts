@@ -2,6 +2,7 @@
 
 import { type Environment, readConfig } from "../../config/config.ts";
 import { replacePassword } from "../../dashboard/sessions/replace-password.ts";
+import { byCommand } from "../../history/author.ts";
 import { type Given, tell } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -9,7 +10,7 @@ import { withDatabase } from "../with-database.ts";
 export const resetPassword = async (given: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, given.values);
   if (config.adminPassword !== undefined) throw new Error("SIGNALBOX_ADMIN_PASSWORD is the password; change it there.");
-  const password = await withDatabase(config, replacePassword);
+  const password = await withDatabase(config, (db, now) => replacePassword(db, byCommand(now)));
   return tell(
     given,
     { password },

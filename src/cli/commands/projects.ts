@@ -2,18 +2,11 @@
 
 import { BUDGET_PERIODS, type Budget, USER_BUDGET_PERIODS } from "../../accounts/budget-period.ts";
 import type { Project } from "../../accounts/project.ts";
-import {
-  changeProjectSettings,
-  changeTier,
-  findProject,
-  findProjectByName,
-  insertProject,
-  listProjects,
-  renameProject,
-} from "../../accounts/store.ts";
+import { changeProject, findProjectByName, insertProject, listProjects } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import type { Db } from "../../database/database.ts";
 import { deleteProject } from "../../delete-project.ts";
+import { byCommand } from "../../history/author.ts";
 import { toIso } from "../../lib/clock.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { DEFAULT_TIER, TIERS } from "../../limits/tiers.ts";
@@ -27,7 +20,7 @@ export const createProject = async (given: Given, environment: Environment): Pro
   const name = requireName("NAME", given.positionals[0]!);
   const tier = values.tier === undefined ? DEFAULT_TIER : requireWord("--tier", values.tier, TIERS);
   return withDatabaseOrNew(readConfig(environment, values), async (db, now) => {
-    const project = await insertProject(db, name, tier, now);
+    const project = await insertProject(db, byCommand(now), name, tier);
     if (project === undefined) throw new Error(`There is a project "${name}" already; projects set-tier changes its tier.`);
     return show(given, project);
   });
@@ -45,33 +38,31 @@ export const listAllProjects = async (given: Given, environment: Environment): P
 
 export const rename = async (given: Given, environment: Environment): Promise<number> => {
   const newName = requireName("NEW_NAME", given.positionals[1]!);
-  return withDatabase(readConfig(environment, given.values), async (db) => {
-    const project = await requireProjectNamed(db, given.positionals[0]!);
-    if (!(await renameProject(db, project.id, newName))) throw new Error(`There is a project "${newName}" already.`);
-    return show(given, { ...project, name: newName });
+  return withDatabase(readConfig(environment, given.values), async (db, now) => {
+    const { id } = await requireProjectNamed(db, given.positionals[0]!);
+    return show(given, (await changeProject(db, byCommand(now), id, () => ({ name: newName })))!);
   });
 };
 
 export const setTier = async (given: Given, environment: Environment): Promise<number> => {
   const tier = requireWord("TIER", given.positionals[1]!, TIERS);
-  return withDatabase(readConfig(environment, given.values), async (db) => {
-    const project = await requireProjectNamed(db, given.positionals[0]!);
-    await changeTier(db, project.id, tier);
-    return show(given, { ...project, tier });
+  return withDatabase(readConfig(environment, given.values), async (db, now) => {
+    const { id } = await requireProjectNamed(db, given.positionals[0]!);
+    return show(given, (await changeProject(db, byCommand(now), id, () => ({ tier })))!);
   });
 };
 
 export const setBudget = async (given: Given, environment: Environment): Promise<number> => {
   if (!BUDGET_OPTIONS.some((name) => given.values[name] !== undefined))
     throw new UsageError("Name what shall change, such as --budget 100 or --user-budget none.");
-  return withDatabase(readConfig(environment, given.values), async (db) => {
+  return withDatabase(readConfig(environment, given.values), async (db, now) => {
     const { id } = await requireProjectNamed(db, given.positionals[0]!);
-    await changeProjectSettings(db, id, ({ budget: before, userBudget: ofUsersBefore, ...settings }) => {
-      const budget = changedBudget(given, "budget", before, BUDGET_PERIODS);
+    const project = (await changeProject(db, byCommand(now), id, ({ settings: before }) => {
+      const { budget: budgetBefore, userBudget: ofUsersBefore, ...settings } = before;
+      const budget = changedBudget(given, "budget", budgetBefore, BUDGET_PERIODS);
       const userBudget = changedBudget(given, "user-budget", ofUsersBefore, USER_BUDGET_PERIODS);
-      return { ...settings, ...(budget && { budget }), ...(userBudget && { userBudget }) };
-    });
-    const project = (await findProject(db, id))!;
+      return { settings: { ...settings, ...(budget && { budget }), ...(userBudget && { userBudget }) } };
+    }))!;
     const { budget, userBudget } = project.settings;
     return tell(
       given,
@@ -96,7 +87,7 @@ export const deleteOneProject = async (given: Given, environment: Environment): 
       throw new Error(
         `This deletes the keys, calls, documents, sessions, policies and schemas of "${name}" for good. Add --force to do it.`,
       );
-    await deleteProject(platform, id);
+    await deleteProject(platform, byCommand(platform.clock.now()), id);
     return tell(
       given,
       { id, deleted: true },

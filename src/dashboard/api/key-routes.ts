@@ -20,6 +20,7 @@ import { toNanoUsd } from "../../lib/money.ts";
 import { orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import type { Platform } from "../../platform.ts";
+import { byOperator } from "../sessions/require-operator.ts";
 import type { KeyRow, NewKey } from "../wire.ts";
 import { toKeyRow } from "./project-rows.ts";
 import { requireName, requireProject } from "./require.ts";
@@ -88,7 +89,7 @@ export const keyRoutes = (platform: Platform) => {
         const before = replaces === undefined ? undefined : await requireKey(project.id, replaces);
         const terms = readTerms({ ...(before && toWireTerms(before)), ...body }, before?.models);
         const key = { projectId: project.id, mode, replaces, ...terms };
-        const { record, text } = await insertKey(db, key, clock.now());
+        const { record, text } = await insertKey(db, byOperator(platform, request), key);
         accounts.forget();
         set.status = 201;
         return { key: text, record: toKeyRow(record, budgets.spent(record)) };
@@ -97,13 +98,15 @@ export const keyRoutes = (platform: Platform) => {
       .patch("/projects/:id/keys/:key", async ({ request, params }): Promise<KeyRow> => {
         const body = await readJson(request, ChangeBody);
         const key = await requireKey(params.id, params.key);
-        await changeKey(db, key.id, readTerms({ ...toWireTerms(key), ...body }, key.models, key.expiresAtMs));
+        const terms = readTerms({ ...toWireTerms(key), ...body }, key.models, key.expiresAtMs);
+        await changeKey(db, byOperator(platform, request), key.id, terms);
         accounts.forget();
         const changed = await requireKey(params.id, params.key);
         return toKeyRow(changed, budgets.spent(changed));
       })
-      .delete("/projects/:id/keys/:key", async ({ params }) => {
-        await revokeKey(db, (await requireKey(params.id, params.key)).id, clock.now());
+      .delete("/projects/:id/keys/:key", async ({ request, params }) => {
+        const { id } = await requireKey(params.id, params.key);
+        await revokeKey(db, byOperator(platform, request), id);
         accounts.forget();
         return { id: params.key, deleted: true };
       })

@@ -1,16 +1,17 @@
 /** Projects are created, changed and deleted (decisions §3). */
 
 import { Type } from "@sinclair/typebox";
-import { changeProjectSettings, changeTier, insertProject, listProjects, renameProject } from "../../accounts/store.ts";
-import { conflict, invalidRequest } from "../../api-error.ts";
+import { changedSettings, SETTINGS_BY_DEFAULT, SettingsChange } from "../../accounts/project-settings.ts";
+import { changeProject, insertProject, listProjects } from "../../accounts/store.ts";
+import { conflict, invalidRequest, notFound } from "../../api-error.ts";
 import { deleteProject } from "../../delete-project.ts";
 import { readJson } from "../../http/read-json.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import { TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
+import { byOperator } from "../sessions/require-operator.ts";
 import type { ProjectRow, ProjectsAnswer } from "../wire.ts";
 import { tierRows, toProjectRow } from "./project-rows.ts";
-import { changedSettings, SETTINGS_BY_DEFAULT, SettingsChange } from "./project-settings.ts";
 import { requireName, requireProject } from "./require.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 
@@ -22,7 +23,7 @@ const ChangeProjectBody = Type.Object({
 });
 
 export const projectRoutes = (platform: Platform) => {
-  const { db, clock, accounts } = platform;
+  const { db, accounts } = platform;
   return signedInRoutes(platform)
     .get(
       "/projects",
@@ -35,8 +36,8 @@ export const projectRoutes = (platform: Platform) => {
     .post("/projects", async ({ request, set }): Promise<ProjectRow> => {
       const body = await readJson(request, NewProjectBody);
       requireName(body.name);
-      const project = await insertProject(db, body.name, body.tier, clock.now());
-      if (project === undefined) throw nameIsTaken(body.name);
+      const project = await insertProject(db, byOperator(platform, request), body.name, body.tier);
+      if (project === undefined) throw conflict(`There is a project "${body.name}" already.`, "name");
       set.status = 201;
       return toProjectRow(project);
     })
@@ -47,17 +48,18 @@ export const projectRoutes = (platform: Platform) => {
       const shadow = settings?.shadow?.model;
       if (shadow !== undefined && platform.catalog.findChatModel(shadow) === undefined)
         throw invalidRequest(`There is no model "${shadow}".`, "settings.shadow.model");
-      if (name !== undefined && !(await renameProject(db, id, name))) throw nameIsTaken(name);
-      if (tier !== undefined) await changeTier(db, id, tier);
-      if (settings !== undefined) await changeProjectSettings(db, id, (before) => changedSettings(before, settings));
+      const changed = await changeProject(db, byOperator(platform, request), id, (before) => ({
+        name: name ?? before.name,
+        tier: tier ?? before.tier,
+        settings: changedSettings(before.settings, settings ?? {}),
+      }));
       accounts.forget();
-      return toProjectRow(await requireProject(db, params.id));
+      if (changed === undefined) throw notFound("The project");
+      return toProjectRow(changed);
     })
-    .delete("/projects/:id", async ({ params }) => {
+    .delete("/projects/:id", async ({ request, params }) => {
       const { id } = await requireProject(db, params.id);
-      await deleteProject(platform, id);
+      await deleteProject(platform, byOperator(platform, request), id);
       return { id, deleted: true };
     });
 };
-
-const nameIsTaken = (name: string) => conflict(`There is a project "${name}" already.`, "name");

@@ -3,6 +3,7 @@
 import type { ApiKey } from "../../accounts/api-key.ts";
 import { toWireTerms } from "../../accounts/key-terms.ts";
 import type { Project } from "../../accounts/project.ts";
+import { FIGURE_NAMES, toSettingsBody } from "../../accounts/project-settings.ts";
 import { toIso } from "../../lib/clock.ts";
 import { toUsd } from "../../lib/money.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type TierLimits,
 } from "../../limits/tiers.ts";
 import type { GroupLimits, KeyRow, ProjectRow, TierRow } from "../wire.ts";
-import { FIGURE_NAMES, toSettingsBody } from "./project-settings.ts";
 
 export const toProjectRow = ({ id, name, tier, createdAtMs, settings }: Project): ProjectRow => ({
   id,

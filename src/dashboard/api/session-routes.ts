@@ -15,6 +15,7 @@ import { toIso } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
 import { VERSION } from "../../version.ts";
 import { createLoginThrottle } from "../sessions/login-throttle.ts";
+import { byOperator } from "../sessions/require-operator.ts";
 import { closeSession, findOpenSession, openSession, refuseForeignSite, requireSession } from "../sessions/sessions.ts";
 import { deleteOtherSessions } from "../sessions/store.ts";
 import type { SessionState } from "../wire.ts";
@@ -63,7 +64,7 @@ export const sessionRoutes = (platform: Platform) => {
       const { token, password } = await readJson(request, SetupBody, WITHOUT_SESSION);
       requireStrength(password, "password");
       throttle.begin(ipOf(request));
-      if (!(await redeemSetupToken(db, token, password, clock.now())))
+      if (!(await redeemSetupToken(db, byOperator(platform, request), token, password)))
         throw invalidRequest(
           "This set-up link was used before or is not the latest. Start Signalbox again for a new one.",
           "token",
@@ -83,7 +84,7 @@ export const sessionRoutes = (platform: Platform) => {
         throw invalidRequest("The password comes from SIGNALBOX_ADMIN_PASSWORD; change it there.", "next");
       requireStrength(next, "next");
       await checkPassword(request, current);
-      await setAdminPassword(db, next, clock.now());
+      await setAdminPassword(db, byOperator(platform, request), next);
       await deleteOtherSessions(db, session.secretHash);
       return OK;
     });

@@ -2,15 +2,16 @@
 
 import { setAdminPassword } from "../../accounts/operator.ts";
 import type { Db } from "../../database/database.ts";
+import type { Author } from "../../history/author.ts";
 import { randomBase62 } from "../../lib/base62.ts";
 import { deleteOtherSessions } from "./store.ts";
 
 const CHARACTERS = 20;
 
 /** Sets a random password, signs out all browsers, and returns the password, which is stored nowhere. */
-export const replacePassword = async (db: Db, now: number): Promise<string> => {
+export const replacePassword = async (db: Db, by: Author): Promise<string> => {
   const password = randomBase62(CHARACTERS);
-  await setAdminPassword(db, password, now);
+  await setAdminPassword(db, by, password);
   await deleteOtherSessions(db, "");
   return password;
 };

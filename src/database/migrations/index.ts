@@ -24,6 +24,7 @@ import segmentsByCache from "./0022-segments-by-cache.sql" with { type: "text" }
 import videosWithoutKeys from "./0023-videos-without-keys.sql" with { type: "text" };
 import jobsByProject from "./0024-jobs-by-project.sql" with { type: "text" };
 import userSpend from "./0025-user-spend.sql" with { type: "text" };
+import history from "./0026-history.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 23, sql: videosWithoutKeys },
   { version: 24, sql: jobsByProject },
   { version: 25, sql: userSpend },
+  { version: 26, sql: history },
 ];

@@ -3,9 +3,9 @@
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../../accounts/authenticate.ts";
 import { invalidRequest } from "../../api-error.ts";
+import { readDate } from "../../http/read-date.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 import { toNanoUsd } from "../../lib/money.ts";
-import { parseIso } from "../../lib/parse-iso.ts";
 import { type CallScope, scopeOf } from "../call-scope.ts";
 import type { FigureColumn, NameColumn } from "../segments/segment-store.ts";
 import type { FilterQuery } from "../wire.ts";
@@ -60,21 +60,10 @@ export const readRange = (
   query: { start_date?: string | undefined; end_date?: string | undefined },
   now: number,
 ): { fromMs: number; toMs: number } => {
-  const end = query.end_date === undefined ? now : parseDate(query.end_date, "end_date", "end");
+  const end = query.end_date === undefined ? now : readDate(query.end_date, "end_date", "end");
   const fromMs =
-    query.start_date === undefined ? Math.min(end, now) - WEEK_MS : parseDate(query.start_date, "start_date", "start");
+    query.start_date === undefined ? Math.min(end, now) - WEEK_MS : readDate(query.start_date, "start_date", "start");
   if (query.end_date !== undefined && fromMs >= end)
     throw invalidRequest("`start_date` must not be after `end_date`.", "start_date");
   return { fromMs, toMs: query.end_date === undefined ? NO_END_MS : end };
-};
-
-/**
- * Epoch milliseconds of a range's first moment, or of the first after its end: the named day or millisecond is part of the range. Throws
- * 400 with `param`.
- */
-const parseDate = (text: string, param: string, edge: "start" | "end"): number => {
-  const named = parseIso(text);
-  if (named === undefined)
-    throw invalidRequest(`\`${param}\` must be an ISO 8601 date (2026-11-20) or time (2026-11-20T14:00:00Z).`, param);
-  return edge === "start" ? named.ms : named.ms + (named.isDay ? DAY_MS : 1);
 };

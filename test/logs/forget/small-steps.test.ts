@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { deleteProject } from "../../../src/delete-project.ts";
 import { keepFile, sweepFiles } from "../../../src/files/keep-file.ts";
+import { byCommand } from "../../../src/history/author.ts";
 import { beginIdempotent, deleteSomeOldAnswers, finishIdempotent } from "../../../src/http/idempotency/store.ts";
 import { forgetUser } from "../../../src/logs/forget/forget-user.ts";
 import { sweepSessions } from "../../../src/memory/forget-memory.ts";
@@ -54,7 +55,7 @@ test.each<[string, (key: TestKey) => Promise<unknown>]>([
   [
     "a deleted project",
     async ({ project }) => {
-      await deleteProject(platform, project.id);
+      await deleteProject(platform, byCommand(gateway.clock.now()), project.id);
       await platform.background.idle();
       // The job's last look, half an hour later, must not fall into another test.
       gateway.clock.advance(DAY);

@@ -4,13 +4,13 @@
  */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { BUDGET_PERIODS, type Budget, type BudgetPeriod, USER_BUDGET_PERIODS } from "../../accounts/budget-period.ts";
-import { MOST_BUDGET_USD } from "../../accounts/key-terms.ts";
-import { DEFAULT_SETTINGS, MOST_CACHE_S, type ProjectSettings } from "../../accounts/project.ts";
-import { toNanoUsd, toUsd } from "../../lib/money.ts";
-import { orNull } from "../../lib/nullable.ts";
-import { oneOf } from "../../lib/one-of.ts";
-import { countedFigures, countedOnly, type Figure, type GroupLimit, LIMIT_GROUPS, type LimitGroup } from "../../limits/tiers.ts";
+import { toNanoUsd, toUsd } from "../lib/money.ts";
+import { orNull } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
+import { countedFigures, countedOnly, type Figure, type GroupLimit, LIMIT_GROUPS, type LimitGroup } from "../limits/tiers.ts";
+import { BUDGET_PERIODS, type Budget, type BudgetPeriod, USER_BUDGET_PERIODS } from "./budget-period.ts";
+import { MOST_BUDGET_USD } from "./key-terms.ts";
+import { DEFAULT_SETTINGS, MOST_CACHE_S, type ProjectSettings } from "./project.ts";
 
 const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
 const share = Type.Number({ minimum: 0, maximum: 1 });
