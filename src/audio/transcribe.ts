@@ -5,6 +5,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
+import type { AllowedPrompt } from "../media/open-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import { contentBlocked, withPrompt } from "../policies/content/content-evaluation.ts";
@@ -59,7 +60,7 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
       bytes: order.bytes.length,
     },
     estimateNanoUsd: transcriptionNanoUsd(order.model, order.durationSeconds),
-    make: (prompt, targets, found) => makeTranscript(platform, caller, order, { prompt, targets, found }),
+    make: (allowed) => makeTranscript(platform, caller, order, allowed),
     settle: ({ transcript, contentEvaluation }) => ({
       outputText: transcript.text,
       contentEvaluation,
@@ -73,7 +74,7 @@ const makeTranscript = async (
   platform: Platform,
   caller: Caller,
   { task, model, signal, ...asked }: TranscriptionOrder,
-  { prompt, targets, found }: { prompt: string; targets: readonly MediaTarget[]; found: ContentEvaluation | undefined },
+  { prompt, targets, found }: AllowedPrompt,
 ): Promise<TargetsOutcome<TranscriptionAnswer>> => {
   const { durationSeconds, language } = asked;
   const request: TranscriptionRequest = { ...asked, prompt: prompt || undefined };

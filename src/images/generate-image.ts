@@ -72,7 +72,7 @@ export const generateImage = async (platform: Platform, caller: Caller, order: I
         ...(source ? { pictures: source.pictures.length, masked: source.mask !== undefined } : { style: order.style }),
       },
       estimateNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * order.n,
-      make: async (prompt, targets) => {
+      make: async ({ prompt, targets }) => {
         const outcome = await makeImages(platform, caller, { ...order, prompt, targets });
         isMade = outcome.ok || wasAbandoned(outcome.attempts);
         return outcome;

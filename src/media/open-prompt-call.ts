@@ -27,13 +27,16 @@ export type Routed<Order> = Order & { targets: readonly MediaTarget[] };
 
 type End = Pick<PromptCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<PromptCall>;
 
-type OpenPromptCall = {
+export type AllowedPrompt = {
   /** The prompt, or all texts (of which it is the first), as policies allow them, and the upstreams that they allow. */
   prompt: string;
   texts: readonly string[];
   targets: readonly MediaTarget[];
   /** What the policies found in the prompt, if they reviewed it. */
   found: ContentEvaluation | undefined;
+};
+
+type OpenPromptCall = AllowedPrompt & {
   /** Writes the row. Resolves with the latency in milliseconds, as logged. */
   end(how: End): Promise<number>;
   /** The same for an error, and throws it. */

@@ -2,23 +2,15 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
-import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
-import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import { type TargetsOutcome, wasAbandoned } from "../providers/targets/targets-call.ts";
-import { type AskedPrompt, openPromptCall } from "./open-prompt-call.ts";
+import { type AllowedPrompt, type AskedPrompt, openPromptCall } from "./open-prompt-call.ts";
 import type { PromptCall } from "./record-prompt-call.ts";
 
 type PromptCallFrame<T> = AskedPrompt & {
   /** The answer's status; 200 by default. */
   status?: number;
-  /** `found`: what the policies found in the prompt, if they reviewed it. */
-  make(
-    prompt: string,
-    targets: readonly MediaTarget[],
-    found: ContentEvaluation | undefined,
-    texts: readonly string[],
-  ): Promise<TargetsOutcome<T>>;
+  make(asked: AllowedPrompt): Promise<TargetsOutcome<T>>;
   /** What the log shows of the answer, and an error if it must be withheld. */
   settle(value: T): Pick<PromptCall, "outputText" | "contentEvaluation" | "tokens"> & { refusal?: ApiError };
 };
@@ -34,7 +26,7 @@ export const servePromptCall = async <T extends { costNanoUsd: number }>(
 ): Promise<Served<T>> => {
   const call = await openPromptCall(platform, caller, asked);
   try {
-    const outcome = await make(call.prompt, call.targets, call.found, call.texts);
+    const outcome = await make(call);
     const { attempts } = outcome;
     if (!outcome.ok) {
       const owed = wasAbandoned(attempts) ? asked.estimateNanoUsd : 0;

@@ -40,7 +40,7 @@ export const moderate = (platform: Platform, caller: Caller, order: ModerationOr
     userId,
     asked: "texts" in request ? { inputs: texts.length } : { pictures: request.parts.length - texts.length },
     estimateNanoUsd: tokensOf(texts) * model.nanoUsdPerToken,
-    make: (_prompt, targets, _found, reviewed) =>
+    make: ({ texts: reviewed, targets }) =>
       askModerators(platform, caller, { ...order, request: withTexts(request, reviewed) }, targets),
     settle: ({ verdicts, tokens }) => ({ outputText: verdicts.map(inWords).join("\n"), tokens }),
   });

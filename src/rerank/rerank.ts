@@ -35,8 +35,8 @@ export const rerank = (platform: Platform, caller: Caller, order: RerankOrder): 
     userId,
     asked: { documents: documents.length, top_n: topN },
     estimateNanoUsd: rankingNanoUsd(model, countRanking(model, order)),
-    make: (reviewed, targets, _found, [, ...others]) =>
-      askRerankers(platform, caller, { ...order, query: reviewed, documents: others }, targets),
+    make: ({ prompt, texts: [, ...others], targets }) =>
+      askRerankers(platform, caller, { ...order, query: prompt, documents: others }, targets),
     settle: ({ ranked, tokens }) => ({
       outputText: ranked.map(({ index, score }) => `${index}: ${score}`).join("\n"),
       tokens,

@@ -28,7 +28,7 @@ export const searchWeb = (platform: Platform, caller: Caller, order: SearchOrder
       exclude_domains: order.excludeDomains,
     },
     estimateNanoUsd: price,
-    make: async (query) => {
+    make: async ({ prompt: query }) => {
       const outcome = await tryTargets(platform, {
         caller,
         signal,

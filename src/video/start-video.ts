@@ -35,7 +35,7 @@ export const startVideo = (platform: Platform, caller: Caller, order: VideoOrder
     userId: order.userId,
     asked: { duration_seconds: order.durationSeconds, resolution: order.resolution, aspect_ratio: order.aspectRatio },
     estimateNanoUsd: videoNanoUsd(order.model, order.durationSeconds),
-    make: (prompt, targets) => makeVideo(platform, caller, { ...order, prompt, targets }),
+    make: ({ prompt, targets }) => makeVideo(platform, caller, { ...order, prompt, targets }),
     // The ledger holds the estimate until the job ends; a failed creation is corrected right away.
     settle: ({ id }) => ({ outputText: id }),
   });
