@@ -25,6 +25,14 @@ const live = await gateway.key({ mode: "live" });
 const png = (await drawImage("a fox", 320, 180, "")) as Uint8Array<ArrayBuffer>;
 const square = (await drawImage("a fox", 64, 64, "")) as Uint8Array<ArrayBuffer>;
 const jpeg = new Uint8Array(await new Bun.Image(png).jpeg().bytes());
+/** The same, taken with the camera held upright: its head says so (Exif), its pixels lie on their side. */
+const turned = new Uint8Array(
+  Buffer.concat([
+    jpeg.subarray(0, 2),
+    Buffer.from("ffe100224578696600004d4d002a00000008000101120003000000010006000000000000", "hex"),
+    jpeg.subarray(2),
+  ]),
+);
 const fileOf = (bytes: Uint8Array<ArrayBuffer> | string, name = "fox.png") => new File([bytes], name);
 
 /** The smallest PNGs of one pixel, with transparency and without. */
@@ -65,10 +73,11 @@ describe("the answer", () => {
   });
 
   test("without a size has the shape of the first picture, as it is to be seen", async () => {
-    const sizes = [{}, { size: "auto" }, { size: "" }, { image: fileOf(jpeg, "fox.jpg") }, { size: "1792x1024" }];
+    const [flat, upright] = [fileOf(jpeg, "fox.jpg"), fileOf(turned, "fox.jpg")];
+    const sizes = [{}, { size: "auto" }, { size: "" }, { image: flat }, { image: upright }, { size: "1792x1024" }];
     const made = [];
     for (const fields of sizes) made.push((await edited({ image: fileOf(png), ...fields })).svc.size);
-    expect(made).toEqual(["1360x768", "1360x768", "1360x768", "1360x768", "1792x1024"]);
+    expect(made).toEqual(["1360x768", "1360x768", "1360x768", "1360x768", "768x1360", "1792x1024"]);
   });
 
   test("is the same each time for the same pictures, and another for others", async () => {
