@@ -3,10 +3,16 @@
  * changed since.
  */
 
+import { given } from "../../lib/given.ts";
+import type { CallContext } from "../provider.ts";
 import type { KeyRingOptions, ProviderKey } from "../upstream/key-ring.ts";
 import { rotateKeys } from "../upstream/rotate-keys.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import type { MediaServices } from "./connect-media.ts";
+
+type Service<Request, Result> = (model: string, request: Request, context: CallContext) => Promise<Result>;
+/** The compiler names one that is forgotten. */
+type EachService = { [Name in keyof Required<MediaServices>]: MediaServices[Name] | undefined };
 
 /** `keys`: at least one. */
 export const rotateMediaKeys = (
@@ -18,27 +24,23 @@ export const rotateMediaKeys = (
   const byKey = new Map(keys.map(({ id, key }) => [id, connect(key)]));
   const first = byKey.get(keys[0]!.id)!;
   const withKey = rotateKeys(provider, keys, options);
-  return {
-    ...first,
-    ...(first.image && { image: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.image!(model, ...rest)) }),
-    ...(first.edit && { edit: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.edit!(model, ...rest)) }),
-    ...(first.speech && { speech: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.speech!(model, ...rest)) }),
-    ...(first.transcribe && {
-      transcribe: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.transcribe!(model, ...rest)),
-    }),
-    ...(first.translate && {
-      translate: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.translate!(model, ...rest)),
-    }),
-    ...(first.startVideo && {
-      startVideo: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.startVideo!(model, ...rest)),
-    }),
-    ...(first.videoStatus && {
-      videoStatus: (...look) => firstThatKnows([...byKey.values()].map((services) => () => services.videoStatus!(...look))),
-    }),
-    ...(first.moderate && { moderate: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.moderate!(model, ...rest)) }),
-    ...(first.rerank && { rerank: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.rerank!(model, ...rest)) }),
-    ...(first.search && { search: (...call) => withKey("", ({ id }) => byKey.get(id)!.search!(...call)) }),
-  };
+  const inTurn = <Request, Result>(serviceOf: (services: MediaServices) => Service<Request, Result> | undefined) =>
+    serviceOf(first) &&
+    ((model: string, request: Request, context: CallContext) =>
+      withKey(model, ({ id }) => serviceOf(byKey.get(id)!)!(model, request, context)));
+  return given({
+    image: inTurn(({ image }) => image),
+    edit: inTurn(({ edit }) => edit),
+    speech: inTurn(({ speech }) => speech),
+    transcribe: inTurn(({ transcribe }) => transcribe),
+    translate: inTurn(({ translate }) => translate),
+    startVideo: inTurn(({ startVideo }) => startVideo),
+    videoStatus:
+      first.videoStatus && ((...look) => firstThatKnows([...byKey.values()].map((each) => () => each.videoStatus!(...look)))),
+    moderate: inTurn(({ moderate }) => moderate),
+    rerank: inTurn(({ rerank }) => rerank),
+    search: first.search && ((...call) => withKey("", ({ id }) => byKey.get(id)!.search!(...call))),
+  } satisfies EachService);
 };
 
 /** Failures that concern one key only; vendors report in various ways that a key may not see a job. */
