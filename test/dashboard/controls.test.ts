@@ -43,6 +43,39 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(policies.find(({ name }: any) => name === "Half a cent").config.cost_ceiling_usd).toBe(0.005);
   });
 
+  test("what is no number is told at its field, and neither saved nor asked with as if the field were empty", async ({
+    gateway,
+    page,
+    open,
+  }) => {
+    // Firefox and Safari let any text into such a field, Chromium this one.
+    const key = await gateway.key({ project: "demo" });
+    await open("/policies/new?type=routing", "New policy");
+    await page.getByLabel("Name").fill("A slip of the finger");
+    const ceiling = page.getByLabel("Cost ceiling a call (USD)");
+    await ceiling.pressSequentially("1-5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("This is not a number.").waitFor();
+    expect(await isFocused(ceiling)).toBe(true);
+    await ceiling.press("Tab");
+    expect(await ceiling.getAttribute("aria-invalid")).toBe("true");
+    await typeInto(ceiling, "1.5");
+    expect(await page.getByText("This is not a number.").count()).toBe(0);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("A slip of the finger is saved").waitFor();
+    const { policies } = await (await gateway.send(key, "GET", "/v1/policies")).json();
+    const stored = policies.filter(({ name }: any) => name === "A slip of the finger");
+    expect(stored.map(({ config }: any) => config.cost_ceiling_usd)).toEqual([1.5]);
+
+    await open("/playground", "Playground");
+    await page.getByLabel("Your message").fill("Hello");
+    await page.getByLabel("Cost ceiling (USD)").pressSequentially("1-5");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByText("This is not a number.").waitFor();
+    await settled(page);
+    expect(await page.getByRole("button", { name: "Start over" }).count()).toBe(0);
+  });
+
   test("a filter's amount is typed as it is, and stands in the address without an exponent", async ({ page, open }) => {
     await open("/calls?min_cost=0", "Calls");
     expect(await typeInto(page.getByLabel("At least (USD)"), "0.00000051")).toBe("0.00000051");

@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Failure } from "./api.ts";
 import { say } from "./parts/notice.tsx";
+import { pointAtUnread } from "./point-at-unread.ts";
 
 /** The server's complaints of fields, by their names. */
 export type Problems = { readonly [field: string]: string | undefined };
@@ -37,6 +38,7 @@ export const useSubmit = <T>(action: () => Promise<T>, fields: readonly string[]
     else if (document.activeElement === document.body) pressed.current.focus();
   }, [state.busy]);
   const submit = async () => {
+    if (pointAtUnread()) return;
     pressed.current = document.activeElement as HTMLElement | null;
     setState((before) => ({ ...before, busy: true, failure: null }));
     try {

@@ -1,7 +1,7 @@
 /** Form controls, each with its label, hint and problem. */
 
 import type { ComponentChildren, TargetedEvent } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { plain } from "../format.ts";
 import { Frame } from "./field.tsx";
 
@@ -69,14 +69,15 @@ type NumberProps = Frame & {
 const numberIn = (text: string): number | null => (text === "" || Number.isNaN(Number(text)) ? null : Number(text));
 
 /** Keeps the text as typed ("0.0" on the way to 0.05): it is overwritten only if `value` is another number. */
-export const NumberField = ({ value, onChange, min, max, step = "any", placeholder, ...rest }: NumberProps) => {
+export const NumberField = ({ value, onChange, min, max, step = "any", placeholder, problem, ...rest }: NumberProps) => {
   const input = useRef<HTMLInputElement>(null);
+  const [isUnread, setUnread] = useState(false);
   useLayoutEffect(() => {
     const field = input.current!;
     if (numberIn(field.value) !== value) field.value = value === null ? "" : plain(value);
   });
   return (
-    <Frame {...rest}>
+    <Frame {...rest} problem={isUnread ? "This is not a number." : problem}>
       {(tied) => (
         <input
           {...tied}
@@ -88,7 +89,12 @@ export const NumberField = ({ value, onChange, min, max, step = "any", placehold
           max={max}
           step={step}
           placeholder={placeholder}
-          onInput={(event) => onChange(numberIn(event.currentTarget.value))}
+          onInput={({ currentTarget: { value, validity } }) => {
+            // A number on its way to its end ("-", "1e") is not complained of.
+            if (!validity.badInput) setUnread(false);
+            onChange(numberIn(value));
+          }}
+          onBlur={({ currentTarget }) => setUnread(currentTarget.validity.badInput)}
         />
       )}
     </Frame>

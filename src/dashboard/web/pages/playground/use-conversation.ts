@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Message } from "../../message-text.ts";
 import { partOf } from "../../parts/attachments.tsx";
+import { pointAtUnread } from "../../point-at-unread.ts";
 import { here, queryOf, setQuery } from "../../router.ts";
 import { apiPath } from "../../state.ts";
 import { type Answer, streamAnswer } from "../../stream-answer.ts";
@@ -54,7 +55,7 @@ export const useConversation = () => {
     ...{ draft, change, field, toolsProblem: offered.problem, model, other, schema, answers, asked, busy, stop, canAsk },
     bodyFor: (chosen: string) => bodyOf(chosen, next),
     ask: () => {
-      if (canAsk && !busy) askWith(next, awaitsAnswer ? null : content);
+      if (canAsk && !busy && !pointAtUnread()) askWith(next, awaitsAnswer ? null : content);
     },
     goOn: (answer: Answer) => goOnFrom(upTo(answer)),
     /** One result for each tool call of the answer, in order. */
