@@ -69,6 +69,6 @@ const forgetProject = async (platform: Platform, projectId: string): Promise<voi
   await deleteCountersOf(db, projectId);
   await inStepsUntilDrain(platform, () => deleteSomeSpendingOfUsers(db, projectId));
   await deleteSpendingOfDeletedKeys(db);
-  for (const mode of ["live", "test"] as const) await learning.reset(projectId, mode);
+  for (const mode of ["live", "test"] as const) await learning.reset(null, projectId, mode);
   await emptyWal(platform);
 };

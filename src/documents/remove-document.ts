@@ -4,6 +4,8 @@
  */
 import { notFound } from "../api-error.ts";
 import type { Job, JobContext } from "../background/background.ts";
+import type { Author } from "../history/author.ts";
+import { recordChange } from "../history/store.ts";
 import type { Platform } from "../platform.ts";
 import { deleteSomePages } from "./content-store.ts";
 import { LOG_BYTES_PER_CHUNK } from "./give-way.ts";
@@ -20,11 +22,18 @@ const FIRST_PAGES = 100;
 const CHUNKS_AT_ONCE = 200;
 const PAGES_AT_ONCE = 20;
 
-/** Throws 404 for an unknown document or one of another project. */
-export const removeDocument = async ({ db, background }: Platform, projectId: string, id: string): Promise<void> => {
+/** Throws 404 for an unknown document or one of another project. `by` is null where its project is deleted, which the history tells already. */
+export const removeDocument = async (
+  { db, background }: Platform,
+  by: Author | null,
+  projectId: string,
+  id: string,
+): Promise<void> => {
   await db.write((sql) => {
     const document = deleteDocument(sql, projectId, id);
     if (document === undefined) throw notFound("The document");
+    // Its name goes with it.
+    if (by !== null) recordChange(sql, by, { action: "document.deleted", id, projectId });
     const done = deleteSomeChunks(sql, document.number, FIRST_CHUNKS) && deleteSomePages(sql, document.number, FIRST_PAGES);
     if (done) return;
     background.enqueue(sql, {
@@ -54,6 +63,6 @@ export const forgetDocuments = async (platform: Platform, projectId: string): Pr
   while (!platform.draining) {
     const { documents } = listDocuments(platform.db, projectId, { limit: DOCUMENTS_AT_ONCE, offset: 0 });
     if (documents.length === 0) return;
-    for (const { id } of documents) await removeDocument(platform, projectId, id);
+    for (const { id } of documents) await removeDocument(platform, null, projectId, id);
   }
 };

@@ -1,6 +1,7 @@
 /** `/v1/documents` and `/v1/collections` (spec.md "Documents"). */
 import { Elysia } from "elysia";
 import { invalidRequest, notFound } from "../api-error.ts";
+import { authorOf } from "../history/author.ts";
 import { describe } from "../http/describe.ts";
 import { type GuardRule, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
@@ -91,7 +92,7 @@ export const documentRoutes = (platform: Platform) =>
     .delete(
       "/v1/documents/:documentId",
       async ({ caller, params }) => {
-        await removeDocument(platform, caller.project.id, params.documentId);
+        await removeDocument(platform, authorOf(caller, platform.clock.now()), caller.project.id, params.documentId);
         return { id: params.documentId, deleted: true as const };
       },
       {

@@ -1,8 +1,10 @@
 /** The log over HTTP (spec.md Logs, decisions §10). Calls of other projects are treated as unknown. */
 
 import { Elysia } from "elysia";
+import type { Caller } from "../accounts/authenticate.ts";
 import type { Project } from "../accounts/project.ts";
 import { notFound } from "../api-error.ts";
+import { authorOf } from "../history/author.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
@@ -44,6 +46,8 @@ const redactForLog = async (platform: Platform, project: Project, text: string):
 export const logRoutes = (platform: Platform) => {
   const exports = createExports(platform.db.pathToOpen);
   const findText = createTextSearch(platform.db);
+  const forget = (caller: Caller, userId: string): Promise<number> =>
+    forgetUser(platform, authorOf(caller, platform.clock.now()), caller.project.id, userId);
   return (
     new Elysia()
       .use(guarded(platform))
@@ -102,7 +106,7 @@ export const logRoutes = (platform: Platform) => {
         "/v1/logs/user/:user_id",
         async ({ caller, params }) => {
           const userId = readUserId(params.user_id);
-          return { user_id: userId, deleted: await forgetUser(platform, caller.project.id, userId) };
+          return { user_id: userId, deleted: await forget(caller, userId) };
         },
         { guard, detail: describe({ summary: "Delete what is logged of a user", response: ForgottenUser }) },
       )
@@ -111,7 +115,7 @@ export const logRoutes = (platform: Platform) => {
         "/v1/logs/user",
         async ({ caller, request }) => {
           const { user_id } = readQuery(request, ForgetQuery);
-          return { user_id, deleted: await forgetUser(platform, caller.project.id, user_id) };
+          return { user_id, deleted: await forget(caller, user_id) };
         },
         {
           guard,

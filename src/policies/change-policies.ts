@@ -1,8 +1,10 @@
 /** How the owner of a project creates and changes policies, from options or a template, within the tier's limits. */
 
 import type { Static } from "@sinclair/typebox";
+import type { Caller } from "../accounts/authenticate.ts";
 import type { Project } from "../accounts/project.ts";
 import { invalidRequest, notFound } from "../api-error.ts";
+import { authorOf } from "../history/author.ts";
 import { newId } from "../lib/ids.ts";
 import { requireFeature } from "../limits/require-tier.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
@@ -46,7 +48,8 @@ export const readPolicyFrame = (body: NewPolicy): Pick<Policy, "name" | "type" |
   return { name, type, config: readConfig(type, config), template: template?.slug ?? null };
 };
 
-export const createPolicy = async (platform: Platform, project: Project, body: NewPolicy): Promise<Policy> => {
+export const createPolicy = async (platform: Platform, caller: Caller, body: NewPolicy): Promise<Policy> => {
+  const { project } = caller;
   const frame = readPolicyFrame(body);
   requirePolicyTier(project, frame.type);
   const now = platform.clock.now();
@@ -58,7 +61,7 @@ export const createPolicy = async (platform: Platform, project: Project, body: N
     createdAtMs: now,
     updatedAtMs: now,
   } as Policy;
-  await insertPolicy(platform.db, project.id, policy, TIER_LIMITS[project.tier].maxPolicies);
+  await insertPolicy(platform.db, authorOf(caller, now), project.id, policy, TIER_LIMITS[project.tier].maxPolicies);
   platform.policies.forget(project.id);
   return policy;
 };
@@ -71,8 +74,10 @@ export const requirePolicy = async (platform: Platform, project: Project, id: st
 };
 
 /** Gap: `config` is laid over the stored one as a JSON merge patch: `null` removes an option. */
-export const changePolicy = async (platform: Platform, project: Project, id: string, change: PolicyChange): Promise<Policy> => {
-  const changed = await updatePolicy(platform.db, project.id, id, (policy) => {
+export const changePolicy = async (platform: Platform, caller: Caller, id: string, change: PolicyChange): Promise<Policy> => {
+  const { project } = caller;
+  const by = authorOf(caller, platform.clock.now());
+  const changed = await updatePolicy(platform.db, by, project.id, id, (policy) => {
     requirePolicyTier(project, policy.type);
     return {
       ...policy,
@@ -80,7 +85,7 @@ export const changePolicy = async (platform: Platform, project: Project, id: str
       priority: change.priority ?? policy.priority,
       enabled: change.enabled ?? policy.enabled,
       config: change.config === undefined ? policy.config : readConfig(policy.type, mergeConfig(policy.config, change.config)),
-      updatedAtMs: platform.clock.now(),
+      updatedAtMs: by.atMs,
     } as Policy;
   });
   if (changed === undefined) throw notFound("The policy");

@@ -2,6 +2,7 @@
 
 import { Elysia } from "elysia";
 import { notFound } from "../api-error.ts";
+import { authorOf } from "../history/author.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
@@ -39,7 +40,7 @@ export const policyRoutes = (platform: Platform) =>
     .post(
       "/v1/policies",
       async ({ caller, request, set }) => {
-        const policy = await createPolicy(platform, caller.project, await readJson(request, CreatePolicySchema));
+        const policy = await createPolicy(platform, caller, await readJson(request, CreatePolicySchema));
         set.status = 201;
         return toWirePolicy(policy);
       },
@@ -80,7 +81,7 @@ export const policyRoutes = (platform: Platform) =>
     .patch(
       "/v1/policies/:id",
       async ({ caller, params, request }) =>
-        toWirePolicy(await changePolicy(platform, caller.project, params.id, await readJson(request, ChangePolicySchema))),
+        toWirePolicy(await changePolicy(platform, caller, params.id, await readJson(request, ChangePolicySchema))),
       {
         guard,
         detail: describe({ summary: "Change a policy", body: ChangePolicySchema, response: PolicySchema }),
@@ -89,7 +90,8 @@ export const policyRoutes = (platform: Platform) =>
     .delete(
       "/v1/policies/:id",
       async ({ caller, params }) => {
-        if (!(await deletePolicy(platform.db, caller.project.id, params.id))) throw notFound("The policy");
+        const by = authorOf(caller, platform.clock.now());
+        if (!(await deletePolicy(platform.db, by, caller.project.id, params.id))) throw notFound("The policy");
         platform.policies.forget(caller.project.id);
         return { id: params.id, deleted: true };
       },

@@ -2,6 +2,9 @@
 
 import { invalidRequest, limitExceeded } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
+import type { Author } from "../history/author.ts";
+import { recordChange } from "../history/store.ts";
+import { changesOfPolicy } from "./changes-of-policy.ts";
 import type { Policy } from "./policy.ts";
 
 type Row = Omit<Policy, "config" | "enabled"> & { config: string; enabled: number };
@@ -47,7 +50,7 @@ const requireRoom = (sql: Sql, projectId: string, id: string, config: string): v
 };
 
 /** Counts and inserts in one transaction, so that parallel requests never hold more than `most`; throws 403 `limit_exceeded`, or 400. */
-export const insertPolicy = (db: Db, projectId: string, policy: Policy, most: number): Promise<void> =>
+export const insertPolicy = (db: Db, by: Author, projectId: string, policy: Policy, most: number): Promise<void> =>
   db.write((sql) => {
     const { held } = sql.get<{ held: number }>("SELECT count(*) AS held FROM policies WHERE project_id = ?", projectId)!;
     if (held >= most) throw limitExceeded("policies", most, held);
@@ -65,11 +68,14 @@ export const insertPolicy = (db: Db, projectId: string, policy: Policy, most: nu
       updated_at: policy.updatedAtMs,
       project_id: projectId,
     });
+    const { id, name } = policy;
+    recordChange(sql, by, { action: "policy.created", id, name, projectId, fields: changesOfPolicy(undefined, policy) });
   });
 
 /** Reads, changes and writes in one transaction. Undefined where the project has no such policy; throws 400 as `insertPolicy` does. */
 export const updatePolicy = (
   db: Db,
+  by: Author,
   projectId: string,
   id: string,
   change: (policy: Policy) => Policy,
@@ -90,11 +96,21 @@ export const updatePolicy = (
       projectId,
       id,
     );
+    const { name } = changed;
+    recordChange(sql, by, { action: "policy.changed", id, name, projectId, fields: changesOfPolicy(policy, changed) });
     return changed;
   });
 
-export const deletePolicy = (db: Db, projectId: string, id: string): Promise<boolean> =>
-  db.write((sql) => sql.run("DELETE FROM policies WHERE project_id = ? AND id = ?", projectId, id).changes > 0);
+/** False where the project has no such policy. */
+export const deletePolicy = (db: Db, by: Author, projectId: string, id: string): Promise<boolean> =>
+  db.write((sql) => {
+    const policy = policyIn(sql, projectId, id);
+    if (policy === undefined) return false;
+    sql.run("DELETE FROM policies WHERE project_id = ? AND id = ?", projectId, id);
+    const { name } = policy;
+    recordChange(sql, by, { action: "policy.deleted", id, name, projectId, fields: changesOfPolicy(policy, undefined) });
+    return true;
+  });
 
 /** Changes whenever an enabled policy of the project does, whichever process changed it; read from the index alone. */
 export const stampOfPolicies = (db: Db, projectId: string): string =>

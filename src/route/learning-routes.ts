@@ -2,6 +2,8 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Caller } from "../accounts/authenticate.ts";
+import { authorOf } from "../history/author.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { toFourDecimals } from "../lib/round.ts";
@@ -44,8 +46,10 @@ const LearningAnswer = Type.Object({
   ),
 });
 
-export const learningRoutes = (platform: Platform) =>
-  new Elysia()
+export const learningRoutes = (platform: Platform) => {
+  const reset = (caller: Caller): Promise<number> =>
+    platform.learning.reset(authorOf(caller, platform.clock.now()), caller.project.id, caller.mode);
+  return new Elysia()
     .use(guarded(platform))
     .get("/v1/learning", ({ caller }) => toWireLearned(listLearned(platform, caller.project, caller.mode)), {
       guard,
@@ -57,7 +61,7 @@ export const learningRoutes = (platform: Platform) =>
         response: LearningAnswer,
       }),
     })
-    .delete("/v1/learning", async ({ caller }) => ({ deleted: await platform.learning.reset(caller.project.id, caller.mode) }), {
+    .delete("/v1/learning", async ({ caller }) => ({ deleted: await reset(caller) }), {
       // Gap: reading figures does not entitle a key to change the router's choices; that needs the scope `policies`.
       guard: { ...guard, scope: "policies" },
       detail: describe({
@@ -66,6 +70,7 @@ export const learningRoutes = (platform: Platform) =>
         response: Type.Object({ deleted: Type.Integer() }),
       }),
     });
+};
 
 export const toWireLearned = ({
   mode,

@@ -1,7 +1,8 @@
 /** How the owner of a project creates and changes saved schemas; schemas that could not be enforced are refused. */
 import type { Static } from "@sinclair/typebox";
-import type { Project } from "../accounts/project.ts";
+import type { Caller } from "../accounts/authenticate.ts";
 import { notFound } from "../api-error.ts";
+import { authorOf } from "../history/author.ts";
 import { newId } from "../lib/ids.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
@@ -13,11 +14,12 @@ import type { ChangeSchemaSchema, CreateSchemaSchema } from "./wire.ts";
 /** Throws 400 with `param` `schema` and the place, 403 if the tier holds no more, or 409 for a taken slug. */
 export const createSchema = async (
   platform: Platform,
-  { id: projectId, tier }: Pick<Project, "id" | "tier">,
+  caller: Caller,
   body: Static<typeof CreateSchemaSchema>,
 ): Promise<SavedSchema> => {
   await compileCached(platform.schemas, body.schema);
   const now = platform.clock.now();
+  const { id: projectId, tier } = caller.project;
   const saved: SavedSchema = {
     id: newId("sch"),
     slug: body.slug ?? slugOf(body.name),
@@ -28,7 +30,7 @@ export const createSchema = async (
     createdAtMs: now,
     updatedAtMs: now,
   };
-  return insertSchema(platform.db, saved, {
+  return insertSchema(platform.db, authorOf(caller, now), saved, {
     projectId,
     slugIsFree: body.slug === undefined,
     most: TIER_LIMITS[tier].maxSchemas,
@@ -38,18 +40,19 @@ export const createSchema = async (
 /** Throws 400 for a schema that could not be enforced, 404 for an unknown one, 409 for a taken slug. */
 export const changeSchema = async (
   platform: Platform,
-  projectId: string,
+  caller: Caller,
   idOrSlug: string,
   { slug, name, description, schema }: Static<typeof ChangeSchemaSchema>,
 ): Promise<SavedSchema> => {
   if (schema !== undefined) await compileCached(platform.schemas, schema);
-  const changed = await updateSchema(platform.db, projectId, idOrSlug, (saved) => ({
+  const by = authorOf(caller, platform.clock.now());
+  const changed = await updateSchema(platform.db, by, caller.project.id, idOrSlug, (saved) => ({
     ...saved,
     slug: slug ?? saved.slug,
     name: name ?? saved.name,
     description: description === undefined ? saved.description : description,
     schema: schema ?? saved.schema,
-    updatedAtMs: platform.clock.now(),
+    updatedAtMs: by.atMs,
   }));
   if (changed === undefined) throw notFound("The schema");
   return changed;
@@ -63,8 +66,8 @@ export const requireSchema = async (platform: Platform, projectId: string, name:
 };
 
 /** Returns its id. Throws 404. */
-export const removeSchema = async (platform: Platform, projectId: string, idOrSlug: string): Promise<string> => {
-  const id = await deleteSchema(platform.db, projectId, idOrSlug);
+export const removeSchema = async (platform: Platform, caller: Caller, idOrSlug: string): Promise<string> => {
+  const id = await deleteSchema(platform.db, authorOf(caller, platform.clock.now()), caller.project.id, idOrSlug);
   if (id === undefined) throw notFound("The schema");
   return id;
 };

@@ -25,7 +25,7 @@ export const schemaRoutes = (platform: Platform) =>
     .post(
       "/v1/schemas",
       async ({ caller, request, set }) => {
-        const saved = await createSchema(platform, caller.project, await readJson(request, CreateSchemaSchema));
+        const saved = await createSchema(platform, caller, await readJson(request, CreateSchemaSchema));
         set.status = 201;
         return toWireSchema(saved);
       },
@@ -66,7 +66,7 @@ export const schemaRoutes = (platform: Platform) =>
     .put(
       "/v1/schemas/:id",
       async ({ caller, params, request }) =>
-        toWireSchema(await changeSchema(platform, caller.project.id, params.id, await readJson(request, ChangeSchemaSchema))),
+        toWireSchema(await changeSchema(platform, caller, params.id, await readJson(request, ChangeSchemaSchema))),
       {
         guard,
         detail: describe({
@@ -79,7 +79,7 @@ export const schemaRoutes = (platform: Platform) =>
     )
     .delete(
       "/v1/schemas/:id",
-      async ({ caller, params }) => ({ id: await removeSchema(platform, caller.project.id, params.id), deleted: true }),
+      async ({ caller, params }) => ({ id: await removeSchema(platform, caller, params.id), deleted: true }),
       {
         guard,
         detail: describe({ summary: "Delete a saved schema", response: DeletedSchemaSchema }),

@@ -1,6 +1,9 @@
 /** Saved schemas and their versions. The id, the slug and `slug@version` name one; another project's is as if it were not there. */
 import { conflict, limitExceeded } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
+import type { Author } from "../history/author.ts";
+import { changedFields } from "../history/change.ts";
+import { recordChange } from "../history/store.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { SavedSchema } from "./saved-schema.ts";
 
@@ -37,7 +40,12 @@ type Place = { projectId: string; slugIsFree: boolean; most: number };
  * Throws 403 `limit_exceeded` where the project has `most` of them, and 409 `conflict` for a taken slug; with `slugIsFree` a number is
  * appended instead. Gives back what was stored.
  */
-export const insertSchema = (db: Db, saved: SavedSchema, { projectId, slugIsFree, most }: Place): Promise<SavedSchema> =>
+export const insertSchema = (
+  db: Db,
+  by: Author,
+  saved: SavedSchema,
+  { projectId, slugIsFree, most }: Place,
+): Promise<SavedSchema> =>
   db.write((sql) => {
     const { held } = sql.get<{ held: number }>("SELECT count(*) AS held FROM schemas WHERE project_id = ?", projectId)!;
     if (held >= most) throw limitExceeded("schemas", most, held);
@@ -54,12 +62,15 @@ export const insertSchema = (db: Db, saved: SavedSchema, { projectId, slugIsFree
       updated_at: saved.updatedAtMs,
     });
     insertVersion(sql, saved);
-    return { ...saved, slug };
+    const stored = { ...saved, slug };
+    recordSchema(sql, by, "created", projectId, { after: stored });
+    return stored;
   });
 
 /** Reads, changes and writes as the next version in one transaction. Undefined where the project has no such schema. */
 export const updateSchema = (
   db: Db,
+  by: Author,
   projectId: string,
   idOrSlug: string,
   change: (saved: SavedSchema) => SavedSchema,
@@ -80,15 +91,34 @@ export const updateSchema = (
       projectId,
     );
     insertVersion(sql, changed);
+    recordSchema(sql, by, "changed", projectId, { before: saved, after: changed });
     return changed;
   });
 
 /** The id of what was deleted. */
-export const deleteSchema = (db: Db, projectId: string, idOrSlug: string): Promise<string | undefined> =>
+export const deleteSchema = (db: Db, by: Author, projectId: string, idOrSlug: string): Promise<string | undefined> =>
   db.write((sql) => {
-    const deletion = "DELETE FROM schemas WHERE project_id = ?1 AND (id = ?2 OR slug = ?2) RETURNING id";
-    return sql.get<{ id: string }>(deletion, projectId, idOrSlug)?.id;
+    const saved = savedAs(sql, projectId, idOrSlug);
+    if (saved === undefined) return undefined;
+    sql.run("DELETE FROM schemas WHERE id = ? AND project_id = ?", saved.id, projectId);
+    recordSchema(sql, by, "deleted", projectId, { before: saved });
+    return saved.id;
   });
+
+const told = ({ name, slug, version }: SavedSchema) => ({ name, slug, version });
+
+/** Its text and description are not told: the versions have them. */
+const recordSchema = (
+  sql: Sql,
+  by: Author,
+  verb: "created" | "changed" | "deleted",
+  projectId: string,
+  { before, after }: { before?: SavedSchema; after?: SavedSchema },
+): void => {
+  const { id, name } = (after ?? before)!;
+  const fields = changedFields(before === undefined ? {} : told(before), after === undefined ? {} : told(after));
+  recordChange(sql, by, { action: `schema.${verb}`, id, name, projectId, fields });
+};
 
 const insertVersion = (sql: Sql, saved: SavedSchema): void => {
   const { id, version, schema, updatedAtMs } = saved;

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
+import { byCommand } from "../../src/history/author.ts";
 import { correctCost } from "../../src/logs/amend/correct-cost.ts";
 import type { Attempt, Call } from "../../src/logs/call.ts";
 import { forgetUser } from "../../src/logs/forget/forget-user.ts";
@@ -203,7 +204,7 @@ test("pages are those of the plain list: without segments, with them, with some 
   await make();
   expect(segments().length).toBeGreaterThan(before);
   await expectPagesOfRows();
-  await forgetUser(gateway.platform, key.project.id, "bob");
+  await forgetUser(gateway.platform, byCommand(gateway.clock.now()), key.project.id, "bob");
   await expectPagesOfRows();
   await make();
   await expectPagesOfRows();
@@ -265,7 +266,7 @@ test("calls of one moment stay in one segment, however many they are", async () 
 test.each([
   ["comes late", () => fill(1, { mode: "live", startedAtMs: now - 5 * HOUR })],
   ["is priced anew", (id: string) => correctCost(gateway.platform, id, 1)],
-  ["is forgotten", () => forgetUser(gateway.platform, key.project.id, "cy")],
+  ["is forgotten", () => forgetUser(gateway.platform, byCommand(gateway.clock.now()), key.project.id, "cy")],
 ])("a segment goes when a call %s; its range is made anew, also of fewer calls than usual", async (_, change) => {
   const [first] = await fill(1, { mode: "live", startedAtMs: now - 5 * HOUR, userId: "cy" });
   await fill(30, { mode: "live", startedAtMs: now - 5 * HOUR });

@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../accounts/authenticate.ts";
 import { Completion } from "../../chat/response/completion-schema.ts";
+import { authorOf } from "../../history/author.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readQuery } from "../../http/read-query.ts";
@@ -38,7 +39,7 @@ export const fetchedCompletionRoutes = (platform: Platform) => {
       ROUTE,
       async ({ caller, params }) => {
         const { entry } = await fetched(caller, params.id);
-        await deleteTexts(platform, caller.project.id, entry.call_id);
+        await deleteTexts(platform, authorOf(caller, platform.clock.now()), caller.project.id, entry.call_id);
         return { id: params.id, object: "chat.completion.deleted" as const, deleted: true as const };
       },
       {

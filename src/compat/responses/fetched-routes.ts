@@ -3,6 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../accounts/authenticate.ts";
+import { authorOf } from "../../history/author.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readQuery } from "../../http/read-query.ts";
@@ -58,7 +59,7 @@ export const fetchedResponseRoutes = (platform: Platform) => {
       ROUTE,
       async ({ caller, params }) => {
         const { entry } = await fetched(caller, params.id);
-        await deleteTexts(platform, caller.project.id, entry.call_id);
+        await deleteTexts(platform, authorOf(caller, platform.clock.now()), caller.project.id, entry.call_id);
         return { id: params.id, object: "response" as const, deleted: true as const };
       },
       {

@@ -36,17 +36,18 @@ export const deleteCalls = (db: Db, calls: readonly FoundCall[]): Promise<{ dele
     return { deleted: changes, heldMs: performance.now() - began };
   });
 
-/** Takes prompt and answer out of a call, and the answer out of the response cache. */
-export const clearTexts = (sql: Sql, projectId: string, callId: string): void => {
+/** Takes prompt and answer out of a call, and the answer out of the response cache. False if the call is no longer in the log. */
+export const clearTexts = (sql: Sql, projectId: string, callId: string): boolean => {
   const call = sql.get<{ seq: number; data: Uint8Array }>(
     "SELECT seq, data FROM calls JOIN call_details ON call_seq = seq WHERE id = ? AND project_id = ?",
     callId,
     projectId,
   );
-  if (call === undefined) return;
+  if (call === undefined) return false;
   sql.run("UPDATE call_details SET data = ?, embedding = NULL WHERE call_seq = ?", withoutTexts(call.data), call.seq);
   sql.run("DELETE FROM call_bodies WHERE call_seq = ?", call.seq);
   sql.run("DELETE FROM kept_answers WHERE call_seq = ?", call.seq);
+  return true;
 };
 
 const SUMS = [

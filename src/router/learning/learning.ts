@@ -5,6 +5,8 @@ import type { Project } from "../../accounts/project.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { TASK_TYPES, type TaskType } from "../../catalog/task-type.ts";
 import type { Db, Sql } from "../../database/database.ts";
+import type { Author } from "../../history/author.ts";
+import { recordChange } from "../../history/store.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { createRecent } from "../../lib/recent.ts";
 import type { FeedbackEvent } from "../../logs/amend/feedback-store.ts";
@@ -38,8 +40,10 @@ export type Learning = {
   heardOfShadow(project: Project, shadow: ShadowOutcome, classification: Classification): void;
   /** The current state; read-only. */
   of(projectId: string, mode: Mode): ProjectLearning;
-  /** Forgets all that was learned in that mode. Resolves to the number of records deleted. */
-  reset(projectId: string, mode: Mode): Promise<number>;
+  /**
+   * Forgets all that was learned in that mode; `by` is null where the project is deleted. Resolves to the number of records deleted.
+   */
+  reset(by: Author | null, projectId: string, mode: Mode): Promise<number>;
   /** For when a person's calls are deleted: a place is an average of prompts, theirs among them. Call it inside a unit of work. */
   forgetPlaces(sql: Sql, projectId: string): void;
   /** Writes what is waiting. */
@@ -95,11 +99,14 @@ export const createLearning = (db: Db, clock: Clock, catalog: Catalog): Learning
       learn(states.of(project.id, mode), model, classification, placeOfCall.find(callId), { passed });
     },
     of: (projectId, mode) => states.of(projectId, mode).learning,
-    reset: async (projectId, mode) => {
+    reset: async (by, projectId, mode) => {
       const state = states.of(projectId, mode);
       state.learning = newLearning();
       placeOfCall.forget();
-      return db.write((sql) => deleteLearning(sql, state));
+      return db.write((sql) => {
+        if (by !== null) recordChange(sql, by, { action: "learning.reset", name: mode, projectId });
+        return deleteLearning(sql, state);
+      });
     },
     forgetPlaces: (sql, projectId) => {
       for (const state of states.ofProject(projectId)) {

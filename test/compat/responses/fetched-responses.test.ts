@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
+import { byCommand } from "../../../src/history/author.ts";
 import { callIdOf } from "../../../src/lib/ids.ts";
 import { deleteTexts } from "../../../src/logs/forget/delete-texts.ts";
 import { pack, unpack } from "../../../src/logs/store.ts";
@@ -342,7 +343,7 @@ test("others do not find it: another project, the other mode, another API, a key
     for (const call of [clientOf(other).responses.retrieve(id), clientOf(other).responses.delete(id)])
       expect(await whyNot(call)).toEqual(NOT_FOUND);
   expect(await whyNot(clientOf(live).responses.inputItems.list(id))).toEqual(NOT_FOUND);
-  await deleteTexts(gateway.platform, strange.project.id, callIdOf(id));
+  await deleteTexts(gateway.platform, byCommand(gateway.clock.now()), strange.project.id, callIdOf(id));
   expect((await client.responses.retrieve(id)).output_text).toBe("Mine.");
   for (const unknown of ["resp_1", `resp_${"a".repeat(32)}`])
     expect(await whyNot(client.responses.retrieve(unknown))).toEqual(NOT_FOUND);

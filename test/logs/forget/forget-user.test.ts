@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "../../../src/database/database.ts";
 import { insertFile } from "../../../src/files/store.ts";
+import { byCommand } from "../../../src/history/author.ts";
 import { correctCost } from "../../../src/logs/amend/correct-cost.ts";
 import { applyRetention, retentionDays } from "../../../src/logs/forget/apply-retention.ts";
 import { batchAfter } from "../../../src/logs/forget/delete-in-batches.ts";
@@ -111,7 +112,7 @@ test("nothing of a forgotten user stays in what the log's columns were made anew
     own.project.id,
   );
   expect(users.length).toBeGreaterThan(500);
-  for (const { id } of users) await forgetUser(gateway.platform, own.project.id, id);
+  for (const { id } of users) await forgetUser(gateway.platform, byCommand(gateway.clock.now()), own.project.id, id);
   while (!(await gateway.platform.db.emptyWal())) await Bun.sleep(1);
   const bytes = onDisk();
   expect(users.filter(({ id }) => bytes.includes(id))).toEqual([]);

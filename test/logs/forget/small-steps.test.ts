@@ -51,7 +51,7 @@ const fill = async (key: TestKey): Promise<void> => {
 };
 
 test.each<[string, (key: TestKey) => Promise<unknown>]>([
-  ["a forgotten user", ({ project }) => forgetUser(platform, project.id, "ann")],
+  ["a forgotten user", ({ project }) => forgetUser(platform, byCommand(gateway.clock.now()), project.id, "ann")],
   [
     "a deleted project",
     async ({ project }) => {
