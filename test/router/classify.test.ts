@@ -407,12 +407,10 @@ test.each([
 
 test("a question is about a text given some turns ago", () => {
   const given = askedBefore(`Translate this into French.\n\n${NURSERY}`, "La crèche…");
-  const messages = [
-    ...given,
-    ...askedBefore("Is the English all right?", "Yes."),
-    { role: "user" as const, content: "And what is the age limit exactly?" },
-  ];
-  expect(classify(encoder, { messages, hasSchema: false }).task).toBe("extraction");
+  for (const content of ["How long is the notice?", "When is it closed?"]) {
+    const messages = [...given, ...askedBefore("Is the English all right?", "Yes."), { role: "user" as const, content }];
+    expect(classify(encoder, { messages, hasSchema: false }).task).toBe("extraction");
+  }
 });
 
 test.each([
