@@ -125,6 +125,23 @@ test("a refusal stays one, and an answer that was cut says so", async () => {
   expect(cut.output).toMatchObject(output as never);
 });
 
+test("of several attempts it tells the tokens of the one that gave the answer", async () => {
+  const live = clientOf(await gateway.key({ mode: "live" }));
+  const usageOf = (output: number) => ({ prompt_tokens: 9, completion_tokens: output, total_tokens: 9 + output });
+  const cut = (output: number) =>
+    json({ choices: [{ index: 0, message: { content: "```js\nlet a" }, finish_reason: "stop" }], usage: usageOf(output) });
+  upstream.answer(cut(11), cut(22));
+  const whole = await live.responses.create({ model: "gpt-4o", input: "Write a loop." });
+  expect([upstream.seen.length, whole.usage!.output_tokens]).toEqual([2, 11]);
+  expect((await live.responses.retrieve(whole.id)).usage).toEqual(whole.usage);
+
+  const told = { choices: [{ index: 0, delta: { content: "Done." }, finish_reason: "stop" }], usage: usageOf(33) };
+  upstream.answer(json({}, 500), sse([told]));
+  const streamed = await live.responses.stream({ model: "gpt-4o", input: "Write a loop." }).finalResponse();
+  expect([upstream.seen.length, streamed.usage!.output_tokens]).toEqual([4, 33]);
+  expect((await live.responses.retrieve(streamed.id)).usage).toEqual(streamed.usage);
+});
+
 test("as a stream it is told in the same events, from any of them on", async () => {
   const input = says("All lines are clear.");
   const created: ResponseStreamEvent[] = [];
