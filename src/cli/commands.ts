@@ -2,6 +2,7 @@
 
 import { SCOPES } from "../accounts/api-key.ts";
 import { BUDGET_PERIODS, USER_BUDGET_PERIODS } from "../accounts/budget-period.ts";
+import { ROLES } from "../accounts/member.ts";
 import { DEFAULTS } from "../config/defaults.ts";
 import { KINDS } from "../history/change.ts";
 import { DEFAULT_TIER, TIERS } from "../limits/tiers.ts";
@@ -149,9 +150,33 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "password reset",
-    summary: "Give the dashboard a new password, which is printed once, and sign out all browsers",
+    summary: "Give the dashboard's operator a new password, which is printed once, and sign out their browsers",
     options: COMMON_OPTIONS,
     load: async () => (await import("./commands/password.ts")).resetPassword,
+  },
+  {
+    name: "members invite",
+    summary: "Let somebody sign in to the dashboard with a name of their own; prints the link that sets their password",
+    usage: "members invite NAME [--role ROLE]   (again: another link, for a forgotten password)",
+    words: ["NAME"],
+    options: [
+      ["--role ROLE", `${ROLES.join(", ")}, who sees everything and changes nothing (default viewer)`],
+      ...COMMON_OPTIONS,
+    ],
+    load: async () => (await import("./commands/members.ts")).inviteMember,
+  },
+  {
+    name: "members list",
+    summary: "List the dashboard's members",
+    options: COMMON_OPTIONS,
+    load: async () => (await import("./commands/members.ts")).listAllMembers,
+  },
+  {
+    name: "members remove",
+    summary: "Remove a member, and sign them out",
+    words: ["NAME"],
+    options: COMMON_OPTIONS,
+    load: async () => (await import("./commands/members.ts")).removeMember,
   },
   {
     name: "secret rotate",

@@ -27,7 +27,8 @@ export const createOperatorDoor =
     const { ip, operator } = platform.exchanges.of(request);
     exchange.ip = ip;
     if (operator !== undefined) exchange.operator = operator;
-    exchange.vouched = { project, key: operatorKey("dashboard", project, mode) };
+    const name = operator?.member == null ? "dashboard" : `dashboard: ${operator.member}`;
+    exchange.vouched = { project, key: operatorKey(name, project, mode) };
     return handle(forward);
   };
 

@@ -6,6 +6,7 @@ import { pathOf } from "../http/exchange.ts";
 import type { Platform } from "../platform.ts";
 import { historyRoutes } from "./api/history-routes.ts";
 import { keyRoutes } from "./api/key-routes.ts";
+import { memberRoutes } from "./api/member-routes.ts";
 import { modelRoutes } from "./api/model-routes.ts";
 import { projectRoutes } from "./api/project-routes.ts";
 import { providerRoutes } from "./api/provider-routes.ts";
@@ -21,6 +22,7 @@ export const dashboardRoutes = (platform: Platform) =>
     .use(sessionRoutes(platform))
     .use(projectRoutes(platform))
     .use(keyRoutes(platform))
+    .use(memberRoutes(platform))
     .use(providerRoutes(platform))
     .use(modelRoutes(platform))
     .use(historyRoutes(platform))

@@ -2,6 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { toWireTerms } from "../accounts/key-terms.ts";
+import type { Role, toMemberRow } from "../accounts/member.ts";
 import type { ProjectSettingsBody, toSettingsBody } from "../accounts/project-settings.ts";
 import type { WireChange } from "../history/wire.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
@@ -14,6 +15,10 @@ export type SessionState = {
   signed_in: boolean;
   password_set: boolean;
   password_from_environment: boolean;
+  /** Who is signed in; null for the operator. */
+  member: { name: string; role: Role } | null;
+  /** There are some, so a name may be needed to sign in. */
+  has_members: boolean;
   version: string;
   /** By the server's clock. */
   now: string;
@@ -137,5 +142,10 @@ export type KeyRow = ReturnType<typeof toWireTerms> & {
 
 /** `key` is shown only this once. */
 export type NewKey = { key: string; record: KeyRow };
+
+export type MemberRow = ReturnType<typeof toMemberRow>;
+
+/** `token` is part of the link with which the member sets a password; it is told only this once. */
+export type Invitation = { member: MemberRow; token: string };
 
 export type SchemaTry = { passed: boolean; value?: unknown; repaired: string[]; errors: { path: string; message: string }[] };

@@ -27,6 +27,9 @@ export const ACTIONS = [
   "search.order_changed",
   "settings_file.changed",
   "password.changed",
+  "member.invited",
+  "member.changed",
+  "member.deleted",
   "secret.rotated",
   "backup.restored",
 ] as const;

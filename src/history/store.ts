@@ -11,6 +11,7 @@ export const recordChange = (sql: Sql, by: Author, { action, id, name, projectId
   sql.insert("history", {
     changed_at: by.atMs,
     actor: by.actor,
+    member: by.member,
     key_id: by.key?.id,
     key_name: by.key?.name,
     ip: by.ip,
@@ -28,6 +29,7 @@ export type RecordedChange = {
   seq: number;
   changedAtMs: number;
   actor: Author["actor"];
+  member: string | null;
   keyId: string | null;
   keyName: string | null;
   ip: string | null;
@@ -56,7 +58,7 @@ export const listChanges = async (
   const { where, params } = conditionsOf(filter);
   const [rows, [sum]] = await Promise.all([
     db.scan<Omit<RecordedChange, "fields"> & { fields: string }>(
-      `SELECT seq, changed_at AS changedAtMs, actor, key_id AS keyId, key_name AS keyName, ip, action, object_id AS objectId,
+      `SELECT seq, changed_at AS changedAtMs, actor, member, key_id AS keyId, key_name AS keyName, ip, action, object_id AS objectId,
         object_name AS objectName, project_id AS projectId, project_name AS projectName, fields
         FROM history ${where} ORDER BY changed_at DESC, seq DESC LIMIT ? OFFSET ?`,
       [...params, limit, offset],

@@ -24,6 +24,7 @@ export const toWireChange = (change: RecordedChange) => ({
   project_id: change.projectId,
   project_name: change.projectName,
   actor: change.actor,
+  member: change.member,
   key_id: change.keyId,
   key_name: change.keyName,
   ip: change.ip,

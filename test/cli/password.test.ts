@@ -18,7 +18,7 @@ test("a forgotten password is replaced while the file is served, and all browser
   const { json, run } = commandsIn(folder);
   const db = await openDatabase(join(folder, "data/signalbox.db"));
   await setAdminPassword(db, byCommand(0), "forgotten since");
-  await insertSession(db, "hash", { ip: null, userAgent: null }, 0);
+  await insertSession(db, "hash", { member: null, ip: null, userAgent: null }, 0);
   const { password } = await json("password reset");
   expect(password).toMatch(/^\w{20}$/);
   expect(await isAdminPassword(db, undefined, "forgotten since")).toBe(false);

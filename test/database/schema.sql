@@ -349,7 +349,7 @@ CREATE TABLE dashboard_sessions (
   user_agent TEXT,
   created_at INTEGER NOT NULL,
   seen_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, member TEXT COLLATE NOCASE) STRICT, WITHOUT ROWID;
 
 CREATE TABLE document_files (
   document_id TEXT NOT NULL,
@@ -450,7 +450,7 @@ CREATE TABLE history (
   project_id TEXT,
   project_name TEXT,
   fields TEXT NOT NULL
-) STRICT;
+, member TEXT) STRICT;
 
 CREATE INDEX history_by_kind ON history (kind, changed_at);
 
@@ -547,6 +547,15 @@ CREATE TABLE limit_counters (
   period TEXT NOT NULL,
   used REAL NOT NULL,
   PRIMARY KEY (project_id, mode, limit_group, period)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE members (
+  name TEXT PRIMARY KEY COLLATE NOCASE,
+  role TEXT NOT NULL,
+  password_hash TEXT,
+  invitation_digest TEXT,
+  invited_at INTEGER,
+  created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "memory_messages" (

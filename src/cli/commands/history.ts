@@ -41,12 +41,15 @@ const cellsOf = (change: RecordedChange): string[] => cellsAsGiven(change).map((
 
 const cellsAsGiven = (change: RecordedChange): string[] => [
   toIso(change.changedAtMs),
-  `${change.keyName === null ? WHO[change.actor] : `key ${change.keyName}`}${change.ip === null ? "" : ` (${change.ip})`}`,
+  `${whoOf(change)}${change.ip === null ? "" : ` (${change.ip})`}`,
   change.action,
   change.projectName ?? change.projectId ?? "",
   change.objectName ?? change.objectId ?? "",
   inWords(change.fields),
 ];
+
+const whoOf = ({ actor, keyName, member }: RecordedChange): string =>
+  member ?? (keyName === null ? WHO[actor] : `key ${keyName}`);
 
 const WHO: Record<Author["actor"], string> = {
   dashboard: "dashboard",

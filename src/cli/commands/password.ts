@@ -14,6 +14,6 @@ export const resetPassword = async (given: Given, environment: Environment): Pro
   return tell(
     given,
     { password },
-    `${password}\n\nThis is the dashboard's password from now on, and the only time it is shown. All browsers are signed out. If the server is started with SIGNALBOX_ADMIN_PASSWORD, that one holds instead.`,
+    `${password}\n\nThis is the dashboard's password from now on, and the only time it is shown. Browsers that had signed in with the one before are signed out. If the server is started with SIGNALBOX_ADMIN_PASSWORD, that one holds instead.`,
   );
 };

@@ -1,7 +1,8 @@
-/** Signing in and out, and the first password (decisions §1, safety-notes T11). */
+/** Signing in and out, and first passwords: the operator's and those of invited members (decisions §1, safety-notes T11). */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { findByPassword, findInvited, hasMembers, redeemInvitation, setMemberPassword } from "../../accounts/member-store.ts";
 import {
   hasAdminPassword,
   isAdminPassword,
@@ -21,7 +22,8 @@ import { deleteOtherSessions } from "../sessions/store.ts";
 import type { SessionState } from "../wire.ts";
 
 const Password = Type.String({ minLength: 1, maxLength: 512 });
-const LoginBody = Type.Object({ password: Password });
+/** Without a name, or with an empty one, the operator signs in. */
+const LoginBody = Type.Object({ name: Type.Optional(Type.String({ maxLength: 512 })), password: Password });
 const SetupBody = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }), password: Password });
 const ChangeBody = Type.Object({ current: Password, next: Password });
 const OK = { ok: true };
@@ -33,31 +35,35 @@ export const sessionRoutes = (platform: Platform) => {
   const throttle = createLoginThrottle(clock);
   const ipOf = (request: Request) => exchanges.of(request).ip;
 
-  /** Throws 401, with the same message for every wrong password. */
-  const checkPassword = async (request: Request, password: string) => {
+  /** Returns the member's name as it is listed; null for the operator. Throws 401, with the same message for every wrong password. */
+  const checkPassword = async (request: Request, name: string | null, password: string): Promise<string | null> => {
     throttle.begin(ipOf(request));
-    if (!(await isAdminPassword(db, config.adminPassword, password)))
-      throw new ApiError("authentication_error", "That is not the password.", { param: "password" });
+    const found = name === null ? undefined : await findByPassword(db, name, password);
+    if (name === null ? !(await isAdminPassword(db, config.adminPassword, password)) : found === undefined)
+      throw wrongPassword(name);
     throttle.succeeded(ipOf(request));
+    return found ?? null;
   };
 
   return new Elysia({ prefix: "/dashboard/api" })
     .guard({ parse: ["none"] })
     .onBeforeHandle(({ request }) => refuseForeignSite(platform, request))
-    .get(
-      "/session",
-      async ({ request }): Promise<SessionState> => ({
-        signed_in: findOpenSession(platform, request) !== undefined,
+    .get("/session", async ({ request }): Promise<SessionState> => {
+      const session = findOpenSession(platform, request);
+      return {
+        signed_in: session !== undefined,
         password_set: config.adminPassword !== undefined || (await hasAdminPassword(db)),
         password_from_environment: config.adminPassword !== undefined,
+        member: session?.name == null ? null : { name: session.name, role: session.role! },
+        has_members: hasMembers(db),
         version: VERSION,
         now: toIso(clock.now()),
-      }),
-    )
+      };
+    })
     .post("/login", async ({ request, set }) => {
-      const { password } = await readJson(request, LoginBody, WITHOUT_SESSION);
-      await checkPassword(request, password);
-      set.headers["set-cookie"] = await openSession(platform, request);
+      const { name = "", password } = await readJson(request, LoginBody, WITHOUT_SESSION);
+      const member = await checkPassword(request, name.trim() || null, password);
+      set.headers["set-cookie"] = await openSession(platform, request, member);
       return OK;
     })
     .post("/setup", async ({ request, set }) => {
@@ -70,7 +76,18 @@ export const sessionRoutes = (platform: Platform) => {
           "token",
         );
       throttle.succeeded(ipOf(request));
-      set.headers["set-cookie"] = await openSession(platform, request);
+      set.headers["set-cookie"] = await openSession(platform, request, null);
+      return OK;
+    })
+    .post("/invitation", async ({ request, set }) => {
+      const { token, password } = await readJson(request, SetupBody, WITHOUT_SESSION);
+      requireStrength(password, "password");
+      throttle.begin(ipOf(request));
+      const member = findInvited(db, token, clock.now());
+      if (member === undefined || !(await redeemInvitation(db, byOperator(platform, request, member), token, password)))
+        throw invalidRequest("This invitation was used before, is too old, or was replaced. Ask for another one.", "token");
+      throttle.succeeded(ipOf(request));
+      set.headers["set-cookie"] = await openSession(platform, request, member);
       return OK;
     })
     .post("/logout", async ({ request, set }) => {
@@ -80,14 +97,21 @@ export const sessionRoutes = (platform: Platform) => {
     .post("/password", async ({ request }) => {
       const session = requireSession(platform, request);
       const { current, next } = await readJson(request, ChangeBody);
-      if (config.adminPassword !== undefined)
+      if (session.name === null && config.adminPassword !== undefined)
         throw invalidRequest("The password comes from SIGNALBOX_ADMIN_PASSWORD; change it there.", "next");
       requireStrength(next, "next");
-      await checkPassword(request, current);
-      await setAdminPassword(db, byOperator(platform, request), next);
-      await deleteOtherSessions(db, session.secretHash);
+      await checkPassword(request, session.name, current);
+      const by = byOperator(platform, request, session.name);
+      if (session.name === null) await setAdminPassword(db, by, next);
+      else await setMemberPassword(db, by, session.name, next);
+      await deleteOtherSessions(db, session);
       return OK;
     });
+};
+
+const wrongPassword = (name: string | null) => {
+  const message = name === null ? "That is not the password." : "That is not the password, or nobody has that name.";
+  return new ApiError("authentication_error", message, { param: "password" });
 };
 
 const requireStrength = (password: string, param: string): void => {

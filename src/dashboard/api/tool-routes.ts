@@ -8,6 +8,7 @@ import { enforceSchema } from "../../schemas/enforce-schema.ts";
 import { compileCached } from "../../schemas/schema-cache.ts";
 import { newestBackup } from "../../take-backups.ts";
 import { downloadCopy } from "../download-copy.ts";
+import { requireOperator } from "../sessions/require-operator.ts";
 import type { BackupsAnswer, SchemaTry } from "../wire.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 
@@ -26,7 +27,11 @@ export const toolRoutes = (platform: Platform) =>
         ? { passed: true, value: verdict.value, repaired: verdict.repaired, errors: [] }
         : { passed: false, repaired: [], errors: verdict.errors };
     })
-    .get("/backup", () => downloadCopy(platform))
+    // The copy has the digests of all keys and passwords.
+    .get("/backup", ({ request }) => {
+      requireOperator(platform, request, "admin");
+      return downloadCopy(platform);
+    })
     .get("/backups", (): BackupsAnswer => {
       const { backups, databasePath } = platform.config;
       if (backups === undefined) return { backups: null };

@@ -8,10 +8,10 @@ import { deleteOtherSessions } from "./store.ts";
 
 const CHARACTERS = 20;
 
-/** Sets a random password, signs out all browsers, and returns the password, which is stored nowhere. */
+/** Sets a random password, signs out the browsers that had the one before, and returns the password, which is stored nowhere. */
 export const replacePassword = async (db: Db, by: Author): Promise<string> => {
   const password = randomBase62(CHARACTERS);
   await setAdminPassword(db, by, password);
-  await deleteOtherSessions(db, "");
+  await deleteOtherSessions(db, { secretHash: "", name: null });
   return password;
 };

@@ -14,8 +14,11 @@ const ABSOLUTE_MS = 7 * DAY_MS;
 /** The time of the last use is written at most this often. */
 const SEEN_EVERY_MS = MINUTE_MS;
 
-/** Creates a new secret at every sign-in, so that a cookie planted before is useless. Returns the cookie to set. */
-export const openSession = async (platform: Platform, request: Request): Promise<string> => {
+/**
+ * Creates a new secret at every sign-in, so that a cookie planted before is useless. Returns the cookie to set. `member`: null for the
+ * operator.
+ */
+export const openSession = async (platform: Platform, request: Request, member: string | null): Promise<string> => {
   const { db, clock, exchanges } = platform;
   const now = clock.now();
   const old = readSessionCookie(request, isSecure(platform, request));
@@ -25,7 +28,7 @@ export const openSession = async (platform: Platform, request: Request): Promise
   await insertSession(
     db,
     storedHash(platform, secret),
-    { ip: exchanges.of(request).ip, userAgent: request.headers.get("user-agent") },
+    { member, ip: exchanges.of(request).ip, userAgent: request.headers.get("user-agent") },
     now,
   );
   return sessionCookie(secret, isSecure(platform, request), ABSOLUTE_MS / 1000);

@@ -17,7 +17,7 @@ import { Schemas } from "./pages/schemas/schemas.tsx";
 import { Sessions } from "./pages/sessions.tsx";
 import { ProjectSettings } from "./pages/settings/projects.tsx";
 import { Settings } from "./pages/settings/settings.tsx";
-import { Login, Setup, SignInAgain } from "./pages/sign-in.tsx";
+import { Invitation, Login, Setup, SignInAgain } from "./pages/sign-in.tsx";
 import { Start } from "./pages/start.tsx";
 import { Empty, Problem, say, Toasts } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
@@ -63,6 +63,7 @@ export const App = () => {
   if (session.value === null) return <p class="opening">Opening…</p>;
   // A used set-up link leads to the sign-in, not to a form that would be refused.
   if (place.value.page === "setup" && !session.value.password_set) return <Setup onDone={start} />;
+  if (place.value.page === "invitation") return <Invitation onDone={start} />;
   if (projects.value === null) return session.value.signed_in ? null : <Login onDone={start} />;
   return (
     <>

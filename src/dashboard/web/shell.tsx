@@ -9,7 +9,7 @@ import { optionsOf, Segmented } from "./parts/controls.tsx";
 import { Icon, type IconName, Mark } from "./parts/icon.tsx";
 import { attempt } from "./parts/notice.tsx";
 import { go, hrefTo, overlay, pageHref, pendingNavigation, place, ROOT } from "./router.ts";
-import { mode, projects, session, setTheme, type Theme, theme } from "./state.ts";
+import { isViewer, mode, projects, session, setTheme, type Theme, theme } from "./state.ts";
 
 const menuOpen = signal(false);
 const closeMenu = () => {
@@ -96,6 +96,7 @@ const Rail = () => {
         ))}
       </nav>
       <div class="rail-foot">
+        <SignedIn />
         <ThemeButton />
         <a
           class="button quiet icon"
@@ -113,6 +114,19 @@ const Rail = () => {
         <span class="version">{session.value?.version}</span>
       </div>
     </aside>
+  );
+};
+
+/** Which member, if it is one. */
+const SignedIn = () => {
+  const member = session.value?.member;
+  if (!member) return null;
+  const { name, role } = member;
+  const meaning = isViewer.value ? "sees everything and changes nothing" : "may do everything";
+  return (
+    <span class="member" title={`${name} is signed in, and ${meaning}.`}>
+      {name} · {role}
+    </span>
   );
 };
 

@@ -10,6 +10,8 @@ export const session = signal<SessionState | null>(null);
 /** With what holds for it: its tier's limits, and all settings. */
 export type Project = ProjectRow & { settings: ProjectSettingsBody; tier_limits: TierRow };
 export const projects = signal<Project[] | null>(null);
+/** Sees everything and changes nothing. */
+export const isViewer = computed(() => session.value?.member?.role === "viewer");
 /** The providers, and the order in which search engines are tried. */
 export const setup = signal<ProvidersAnswer>({ providers: [], search_order: [], search_order_fixed: false });
 export const providers = computed(() => setup.value.providers);

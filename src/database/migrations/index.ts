@@ -25,6 +25,7 @@ import videosWithoutKeys from "./0023-videos-without-keys.sql" with { type: "tex
 import jobsByProject from "./0024-jobs-by-project.sql" with { type: "text" };
 import userSpend from "./0025-user-spend.sql" with { type: "text" };
 import history from "./0026-history.sql" with { type: "text" };
+import members from "./0027-members.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 24, sql: jobsByProject },
   { version: 25, sql: userSpend },
   { version: 26, sql: history },
+  { version: 27, sql: members },
 ];

@@ -1,4 +1,4 @@
-/** Signing in, and setting the first password through the one-time link. */
+/** Signing in, and setting a first password through a one-time link: the operator's, or that of an invited member. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
@@ -28,7 +28,8 @@ const Gate = ({ title, children }: { title: string; children: ComponentChildren 
 };
 
 const useSignIn = (onDone: () => void) => {
-  const { busy, failure, submit, values, ...form } = useForm({ password: "" }, async (body, change) => {
+  const begun = { name: session.value?.member?.name ?? "", password: "" };
+  const { busy, failure, submit, values, ...form } = useForm(begun, async (body, change) => {
     await call("POST", "/login", body).catch((failure: Failure) => {
       if (failure.param === "password") change({ password: "" });
       throw failure;
@@ -36,30 +37,42 @@ const useSignIn = (onDone: () => void) => {
     onDone();
   });
   const typed = form.field("password");
-  const field = (
-    <TextField
-      label="Password"
-      type="password"
-      autoComplete="current-password"
-      required
-      autoFocus
-      {...typed}
-      problem={typed.problem ?? failure?.message}
-    />
+  const hasNames = session.value?.has_members === true;
+  const fields = (
+    <>
+      {hasNames && (
+        <TextField
+          label="Name"
+          autoComplete="username"
+          autoFocus={values.name === ""}
+          {...form.field("name")}
+          hint="Leave it empty to sign in with the server's own password."
+        />
+      )}
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        autoFocus={!hasNames || begun.name !== ""}
+        {...typed}
+        problem={typed.problem ?? failure?.message}
+      />
+    </>
   );
   const button = (
     <button type="submit" class="button primary" disabled={busy || values.password === ""}>
       {busy ? "Signing in…" : "Sign in"}
     </button>
   );
-  return { submit, field, button };
+  return { submit, fields, button };
 };
 
 /** The page that signing out leads to. It clears what was typed, so that the next user does not find it. */
 const SIGNED_OUT = "login";
 
 export const Login = ({ onDone }: { onDone: () => void }) => {
-  const { submit, field, button } = useSignIn(onDone);
+  const { submit, fields, button } = useSignIn(onDone);
   // A layout effect, so that it is cleared before the page is shown and the user walks away.
   useLayoutEffect(() => {
     if (place.value.page === SIGNED_OUT) sessionStorage.clear();
@@ -69,23 +82,34 @@ export const Login = ({ onDone }: { onDone: () => void }) => {
     <Gate title="Sign in">
       <Form onSubmit={submit}>
         <h1>Sign in</h1>
-        {field}
+        {fields}
         {button}
         <p class="muted small">
-          Forgotten? <code>SIGNALBOX_ADMIN_PASSWORD</code> sets another one with the next start.
+          Forgotten? <OtherPassword /> {session.value?.has_members && "Members ask an admin for a new link."}
         </p>
       </Form>
     </Gate>
   );
 };
 
+const OtherPassword = () =>
+  session.value?.password_from_environment ? (
+    <>
+      The next start takes another <code>SIGNALBOX_ADMIN_PASSWORD</code>.
+    </>
+  ) : (
+    <>
+      <code>signalbox password reset</code>, on the server's machine, makes another.
+    </>
+  );
+
 /** Shown over the open page, so that nothing typed into it is lost. */
 export const SignInAgain = ({ onDone }: { onDone: () => void }) => {
-  const { submit, field, button } = useSignIn(onDone);
+  const { submit, fields, button } = useSignIn(onDone);
   return (
     <Dialog title="Your session has ended" onSubmit={submit} footer={button}>
       <p>Sign in to go on where you were. What you have typed is still there.</p>
-      {field}
+      {fields}
     </Dialog>
   );
 };
@@ -107,22 +131,34 @@ const NoPassword = () => (
 
 const LEAST = 10;
 
-export const Setup = ({ onDone }: { onDone: () => void }) => {
-  const setup = useForm({ password: "", again: "" }, async ({ password, again }) => {
+export const Setup = ({ onDone }: { onDone: () => void }) => (
+  <FirstPassword path="/setup" next={`${ROOT}/p/default/test/start`} onDone={onDone}>
+    Choose the password of this dashboard. It sees every project, prompt and key name, so make it a good one.
+  </FirstPassword>
+);
+
+export const Invitation = ({ onDone }: { onDone: () => void }) => (
+  <FirstPassword path="/invitation" next={ROOT} onDone={onDone}>
+    You are invited to this dashboard. Choose the password with which you will sign in.
+  </FirstPassword>
+);
+
+type FirstProps = { path: string; next: string; onDone: () => void; children: ComponentChildren };
+
+const FirstPassword = ({ path, next, onDone, children }: FirstProps) => {
+  const form = useForm({ password: "", again: "" }, async ({ password, again }) => {
     if (password !== again) throw new Failure(0, "differs", "The two passwords differ.", "again");
-    await call("POST", "/setup", { token: queryOf("token") ?? "", password });
-    go(`${ROOT}/p/default/test/start`, { replace: true });
+    await call("POST", path, { token: queryOf("token") ?? "", password });
+    go(next, { replace: true });
     onDone();
   });
-  const { field } = setup;
+  const { field } = form;
   return (
     <Gate title="Set the password">
-      <ActionForm of={setup} action="Set the password" doing="Setting…" disabled={setup.values.password.length < LEAST}>
+      <ActionForm of={form} action="Set the password" doing="Setting…" disabled={form.values.password.length < LEAST}>
         <div>
           <h1>Welcome</h1>
-          <p class="muted">
-            Choose the password of this dashboard. It sees every project, prompt and key name, so make it a good one.
-          </p>
+          <p class="muted">{children}</p>
         </div>
         <TextField
           label="Password"

@@ -8,7 +8,7 @@ import { Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note, say } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
-import { session } from "../../state.ts";
+import { isViewer, session } from "../../state.ts";
 import { useForm } from "../../use-form.ts";
 import { useGet } from "../../use-load.ts";
 
@@ -19,11 +19,13 @@ export const ServerSettings = () => (
         <p>
           The copy is consistent also while calls run. Put it back with <code>signalbox restore FILE</code>.
         </p>
-        <div class="row">
-          <a class="button primary" href={`${API_ROOT}/backup`} download>
-            <Icon name="download" /> Back up now
-          </a>
-        </div>
+        {!isViewer.value && (
+          <div class="row">
+            <a class="button primary" href={`${API_ROOT}/backup`} download>
+              <Icon name="download" /> Back up now
+            </a>
+          </div>
+        )}
         <p class="muted small">
           Provider keys stored here are sealed: keep <code>SIGNALBOX_SECRET</code>, or the key file beside the database, with the
           copy.
@@ -63,7 +65,7 @@ const Password = () => {
     say("The password is changed; other browsers are signed out.");
   });
   const next = field("next");
-  if (session.value?.password_from_environment)
+  if (session.value?.password_from_environment && session.value.member === null)
     return (
       <Card title="Password">
         <Note>
@@ -72,7 +74,7 @@ const Password = () => {
       </Card>
     );
   return (
-    <Card title="Password" note="Every other signed-in browser is signed out.">
+    <Card title="Password" note="Other browsers that signed in with it are signed out.">
       <Form onSubmit={submit}>
         <TextField label="Password now" type="password" autoComplete="current-password" {...field("password")} />
         <TextField

@@ -1,10 +1,11 @@
-/** One project's keys, limits, routing and log, and the whole server's projects, backup and password. */
+/** One project's keys, limits, routing and log, and the whole server's projects, members, backup and password. */
 
 import { Page } from "../../parts/page.tsx";
 import { chosenOf, type Section, Sections } from "../../parts/sections.tsx";
 import { KeySettings } from "./keys.tsx";
 import { LimitSettings } from "./limits.tsx";
 import { LogSettings } from "./log.tsx";
+import { MemberSettings } from "./members.tsx";
 import { ProjectSettings } from "./projects.tsx";
 import { RoutingSettings } from "./routing.tsx";
 import { ServerSettings } from "./server.tsx";
@@ -15,6 +16,7 @@ const SECTIONS: Section[] = [
   { id: "limits", label: "Limits & usage", Content: LimitSettings },
   { id: "routing", label: "Routing", Content: RoutingSettings },
   { id: "log", label: "Log & retention", Content: LogSettings },
+  { id: "members", label: "Members", Content: MemberSettings },
   { id: "server", label: "Backup & password", Content: ServerSettings },
 ];
 

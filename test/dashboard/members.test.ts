@@ -1,0 +1,217 @@
+/** Members of a team sign in to the dashboard with a name of their own, and viewers change nothing. */
+
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { type Operator, operatorOf, PASSWORD, signIn } from "../support/dashboard.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+// Passwords are slow to look at, on purpose.
+setDefaultTimeout(60_000);
+
+const DAY = 86_400_000;
+const OWN = "a password of her own";
+
+let gateway: Gateway;
+let operator: Operator;
+beforeEach(async () => {
+  gateway = await startGateway();
+  ({ operator } = await signIn(gateway));
+});
+afterEach(() => gateway.stop());
+
+const invite = async (name: string, role?: string, by = operator): Promise<string> => {
+  const made = await by.send("POST", "/members", { name, role });
+  expect(made.status).toBe(201);
+  return (await made.json()).token;
+};
+
+const opened = (response: Response): Operator => operatorOf(gateway, response.headers.get("set-cookie")?.split(";")[0] ?? "");
+
+const redeem = (token: string, password = OWN) => operatorOf(gateway, "").send("POST", "/invitation", { token, password });
+const join = async (name: string, role: string): Promise<Operator> => opened(await redeem(await invite(name, role)));
+const login = (name: string | undefined, password: string) => operatorOf(gateway, "").send("POST", "/login", { name, password });
+const statusOf = async (asked: Promise<Response>) => (await asked).status;
+
+test("an invitation sets a password once, and signs in who has it", async () => {
+  const token = await invite("Ann Lee", "admin");
+  const state = async () => (await (await operator.send("GET", "/members")).json()).members;
+  expect(await state()).toMatchObject([{ name: "Ann Lee", role: "admin", state: "invited" }]);
+  expect(await statusOf(login("Ann Lee", OWN))).toBe(401);
+  const ann = opened(await redeem(token));
+  expect(await (await ann.send("GET", "/session")).json()).toMatchObject({
+    signed_in: true,
+    member: { name: "Ann Lee", role: "admin" },
+    has_members: true,
+  });
+  expect(await state()).toMatchObject([{ state: "active" }]);
+  const again = await redeem(token, "another one entirely");
+  expect([again.status, (await again.json()).error.param]).toEqual([400, "token"]);
+  // Case does not matter in names, and spaces around them are not typed on purpose.
+  const later = opened(await login(" ann lee ", OWN));
+  expect((await (await later.send("GET", "/session")).json()).member.name).toBe("Ann Lee");
+  expect(await statusOf(ann.send("GET", "/projects"))).toBe(200);
+});
+
+test("the operator signs in without a name, and with no member's password", async () => {
+  await join("ann", "admin");
+  expect(await statusOf(login(undefined, PASSWORD))).toBe(200);
+  expect(await statusOf(login("", PASSWORD))).toBe(200);
+  for (const [name, password] of [
+    [undefined, OWN],
+    ["ann", PASSWORD],
+    ["nobody", OWN],
+    ["ann", "wrong"],
+  ] as const) {
+    const refused = await login(name, password);
+    expect([name, refused.status, (await refused.json()).error.param]).toEqual([name, 401, "password"]);
+  }
+});
+
+test("an admin may do what the operator may", async () => {
+  const ann = await join("ann", "admin");
+  const { id } = await (await ann.send("POST", "/projects", { name: "hers", tier: "pro" })).json();
+  expect(await statusOf(ann.send("POST", `/projects/${id}/keys`, { name: "key", mode: "test" }))).toBe(201);
+  await join("ben", "viewer");
+  expect(await statusOf(ann.send("DELETE", "/members/ben"))).toBe(200);
+});
+
+test("a viewer sees everything, changes nothing and calls no model", async () => {
+  const viewer = await join("vera", "viewer");
+  const { project } = await gateway.key();
+  const inProject = `/projects/${project.id}/test/v1`;
+  const question = { messages: [{ role: "user", content: "Hello." }] };
+  for (const [method, path, body] of [
+    ["GET", "/projects"],
+    ["GET", `/projects/${project.id}/keys`],
+    ["GET", "/providers"],
+    ["GET", "/members"],
+    ["GET", `${inProject}/logs`],
+    ["GET", `${inProject}/policies`],
+    ["POST", `${inProject}/route`, question],
+    ["POST", "/schema-try", { schema: { type: "object" }, text: "{}" }],
+    ["POST", `${inProject}/policies/dry-run`, { policy_type: "routing", config: {} }],
+  ] as const)
+    expect([path, await statusOf(viewer.send(method, path, body))]).toEqual([path, 200]);
+  for (const [method, path, body] of [
+    ["POST", "/projects", { name: "another", tier: "free" }],
+    ["PATCH", `/projects/${project.id}`, { tier: "free" }],
+    ["DELETE", `/projects/${project.id}`],
+    ["POST", `/projects/${project.id}/keys`, { name: "key", mode: "live" }],
+    ["PUT", "/providers/openai", { key: "sk-1" }],
+    ["POST", "/providers/openai/test", {}],
+    ["POST", "/members", { name: "friend", role: "admin" }],
+    ["PATCH", "/members/vera", { role: "admin" }],
+    ["POST", "/members/vera/invitation", {}],
+    ["GET", "/backup"],
+    ["GET", "/backup/"],
+    ["POST", `${inProject}/chat`, question],
+    ["POST", `${inProject}/policies`, { template: "budget-mode" }],
+    ["POST", `${inProject}/route/`, question],
+    ["DELETE", `${inProject}/logs/user/ann`],
+  ] as const) {
+    const refused = await viewer.send(method, path, body);
+    expect([method, path, refused.status]).toEqual([method, path, 403]);
+    const { error } = await refused.json();
+    expect([error.type, error.message]).toEqual(["permission_denied", expect.stringContaining("vera is a viewer")]);
+  }
+  expect((await (await operator.send("GET", "/members")).json()).members).toMatchObject([{ name: "vera", role: "viewer" }]);
+});
+
+test("another role, and the removal of a member, hold at once", async () => {
+  const ann = await join("ann", "viewer");
+  const make = () => statusOf(ann.send("POST", "/projects", { name: "hers", tier: "pro" }));
+  expect(await make()).toBe(403);
+  expect(await (await operator.send("PATCH", "/members/ann", { role: "admin" })).json()).toMatchObject({ role: "admin" });
+  expect(await make()).toBe(201);
+  expect(await (await operator.send("DELETE", "/members/Ann")).json()).toEqual({ name: "ann", deleted: true });
+  expect(await statusOf(ann.send("GET", "/projects"))).toBe(401);
+  expect(await statusOf(login("ann", OWN))).toBe(401);
+  // Whoever gets the name next is somebody else.
+  await invite("ann", "admin");
+  expect(await statusOf(ann.send("GET", "/projects"))).toBe(401);
+  expect(await statusOf(login("ann", OWN))).toBe(401);
+});
+
+test("another invitation replaces a forgotten password, and the first link", async () => {
+  const first = await invite("ann", "viewer");
+  const second = await (await operator.send("POST", "/members/ann/invitation", {})).json();
+  expect(await statusOf(redeem(first))).toBe(400);
+  const ann = opened(await redeem(second.token));
+  const third = await (await operator.send("POST", "/members/ann/invitation", {})).json();
+  expect(await statusOf(login("ann", OWN))).toBe(200);
+  expect(await statusOf(redeem(third.token, "what she chose then"))).toBe(200);
+  expect(await statusOf(ann.send("GET", "/projects"))).toBe(401);
+  expect([await statusOf(login("ann", OWN)), await statusOf(login("ann", "what she chose then"))]).toEqual([401, 200]);
+});
+
+test("an invitation is too old after a week", async () => {
+  const token = await invite("ann", "viewer");
+  gateway.clock.advance(7 * DAY);
+  expect(await statusOf(redeem(token))).toBe(400);
+  const { operator: later } = await signIn(gateway);
+  expect((await (await later.send("GET", "/members")).json()).members).toMatchObject([{ state: "expired" }]);
+});
+
+test("a member changes their own password, which signs out their other browsers and nobody else's", async () => {
+  const ann = await join("ann", "viewer");
+  const elsewhere = opened(await login("ann", OWN));
+  expect(await statusOf(ann.send("POST", "/password", { current: PASSWORD, next: "hers from now on" }))).toBe(401);
+  expect(await statusOf(ann.send("POST", "/password", { current: OWN, next: "short" }))).toBe(400);
+  expect(await statusOf(ann.send("POST", "/password", { current: OWN, next: "hers from now on" }))).toBe(200);
+  const after = [ann, elsewhere, operator].map((one) => statusOf(one.send("GET", "/projects")));
+  expect(await Promise.all(after)).toEqual([200, 401, 200]);
+});
+
+test("names that are taken, empty or unknown, and roles that do not exist, are refused", async () => {
+  await invite("ann");
+  for (const [body, status, param] of [
+    [{ name: "ANN" }, 409, "name"],
+    [{ name: " " }, 400, "name"],
+    [{ name: "ben", role: "owner" }, 400, "role"],
+    [{ role: "admin" }, 400, "name"],
+  ] as const) {
+    const refused = await operator.send("POST", "/members", body);
+    expect([refused.status, (await refused.json()).error.param]).toEqual([status, param]);
+  }
+  expect(await statusOf(operator.send("PATCH", "/members/ben", { role: "admin" }))).toBe(404);
+  expect(await statusOf(operator.send("POST", "/members/ben/invitation", {}))).toBe(404);
+  expect(await statusOf(operator.send("DELETE", "/members/ben"))).toBe(404);
+});
+
+test("passwords and links are stored as what they cannot be read from", async () => {
+  const token = await invite("ann");
+  await redeem(await invite("ben"));
+  const stored = JSON.stringify(gateway.platform.db.all("SELECT * FROM members"));
+  expect(stored).toContain("$argon2id$");
+  expect(stored).not.toContain(token);
+  expect(stored).not.toContain(OWN);
+});
+
+test("the log says which member called from the playground", async () => {
+  const ann = await join("Ann", "admin");
+  const { project } = await gateway.key();
+  const inProject = `/projects/${project.id}/test/v1`;
+  const answer = await (await ann.send("POST", `${inProject}/chat`, { messages: [{ role: "user", content: "Hello." }] })).json();
+  const entry = await (await ann.send("GET", `${inProject}/logs/${answer.svc.request_id}`)).json();
+  expect(entry.metadata.api_key_hash).toBe("dashboard: Ann");
+});
+
+test("the history says what was done with members, and by which of them", async () => {
+  const ann = await join("Ann", "admin");
+  await invite("ben", "viewer", ann);
+  await ann.send("PATCH", "/members/ben", { role: "admin" });
+  await ann.send("PATCH", "/members/ben", { role: "admin" });
+  await ann.send("POST", "/projects", { name: "hers", tier: "pro" });
+  await ann.send("POST", "/members/ben/invitation", {});
+  await operator.send("DELETE", "/members/ben");
+  const { changes } = (await (await operator.send("GET", "/history?limit=8")).json()) as { changes: any[] };
+  expect(changes.map(({ action, object_name, member }) => [action, object_name, member])).toEqual([
+    ["member.deleted", "ben", null],
+    ["member.invited", "ben", "Ann"],
+    ["project.created", "hers", "Ann"],
+    ["member.changed", "ben", "Ann"],
+    ["member.invited", "ben", "Ann"],
+    ["password.changed", "Ann", "Ann"],
+    ["member.invited", "Ann", null],
+  ]);
+  expect(changes[3].changes).toEqual({ role: { before: "viewer", after: "admin" } });
+});
