@@ -25,8 +25,8 @@ const adviceFor = (routes: readonly Route[], path: string): string => {
   const meant = meantPath(routes, path);
   if (meant !== undefined)
     return `did you mean ${meant}? Mind whether the client's base URL ends in ${path.includes("//") ? "a slash" : "/v1"}.`;
-  // Other gateways have a base URL for each vendor's API, as /openai/v1 or /anthropic.
-  const at = path.indexOf("/v1/", 1);
+  // Other gateways have a base URL for each vendor's API, as /openai/v1 or /anthropic; Cohere's clients add /v2 to it by themselves.
+  const at = 1 + path.slice(1).search(/\/v[12]\//);
   const isKnown = at > 0 && path.length <= 200 && routesAt(routes, path.slice(at)).length > 0;
   if (!isKnown) return "/docs lists all paths.";
   return `did you mean ${path.slice(at)}? Leave ${path.slice(0, at)} out of the client's base URL.`;

@@ -7,6 +7,7 @@ const routes = [
   { method: "POST", path: "/v1/chat/completions" },
   { method: "POST", path: "/v1/messages" },
   { method: "GET", path: "/v1/models/*" },
+  { method: "POST", path: "/v2/rerank" },
   { method: "GET", path: "/healthz" },
 ];
 
@@ -32,7 +33,8 @@ test.each([
   ["/openai", "/v1/chat/completions"],
   ["/anthropic", "/v1/messages"],
   ["/api", "/v1/models/openai/gpt-4o"],
-])("%s of another gateway's base URL is told of", (before, meant) => {
+  ["/v1", "/v2/rerank"],
+])("%s of a base URL that is meant otherwise is told of", (before, meant) => {
   expect(unknownRoute(routes, { method: "POST", path: before + meant }).message).toContain(
     `did you mean ${meant}? Leave ${before} out of the client's base URL.`,
   );
