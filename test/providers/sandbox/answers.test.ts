@@ -32,10 +32,18 @@ describe("an answer follows the request", () => {
   test.each([
     ["Classify the sentiment as positive, negative or neutral: I loved this phone, great battery!", "positive"],
     ["Classify the sentiment as positive, negative or neutral: It broke at once. Terrible, I want a refund.", "negative"],
+    ["Classify this ticket into one of: billing, technical, shipping.\n\nMy card was charged twice for one invoice.", "billing"],
     ["Is this email spam or not spam?\n\nYou won a free prize, click now!", "spam"],
+    ["Label the topic (sports, politics, tech): The minister lost the vote.", "politics"],
     ["Which of these (Fruit, Animal, Mineral) is meant? Choose one.\n\nThe animal was asleep.", "Animal"],
   ])("a classification picks one of the offered labels: %s", async (prompt, label) => {
     expect(await answer(prompt)).toBe(label);
+  });
+
+  test("several things are sorted line by line", async () => {
+    expect(await answer("Classify each of these as fruit or animal: red fruit, wild animal")).toBe(
+      "red fruit: fruit\nwild animal: animal",
+    );
   });
 
   test("an extraction lists what stands in the text", async () => {
@@ -46,11 +54,18 @@ describe("an answer follows the request", () => {
   });
 
   test("code comes in a fence of the language asked for", async () => {
-    expect(await answer("Write a TypeScript function that trims names.")).toMatch(/^```typescript\n.*\n```\n/);
+    expect(await answer("Write a TypeScript function that trims names.")).toMatch(
+      /^```typescript\nexport function trimsNames\([\s\S]*\n```/,
+    );
   });
 
   test("a sum is worked out", async () => {
     expect(await answer("What is 17 * 23?")).toBe("17 * 23 = 391.");
+  });
+
+  test("a translation is of the words in quotation marks", async () => {
+    expect(await answer("Translate 'Good morning' into French.")).toBe("In French: “Good morning”");
+    expect(await answer("Translate into German: It's late.")).toBe("In German: “It's late.”");
   });
 
   test("a question is answered by the best sentence of the material", async () => {
@@ -67,13 +82,13 @@ describe("an answer follows the request", () => {
     expect(await answer("How many levers does the signal box have?", {}, before)).toBe("It has 24 brass levers.");
   });
 
-  test("what the user said of themselves comes back", async () => {
+  test("what the user said of themselves comes back turned round", async () => {
     const before: ChatMessage[] = [
       { role: "user", content: "My name is Ada. I live in Paris." },
       { role: "assistant", content: "Nice to meet you." },
     ];
-    expect(await answer("What is my name?", {}, before)).toBe("My name is Ada.");
-    expect(await answer("Where do I live?", {}, before)).toBe("I live in Paris.");
+    expect(await answer("What is my name?", {}, before)).toBe("Your name is Ada.");
+    expect(await answer("Where do I live?", {}, before)).toBe("You live in Paris.");
   });
 
   test("without anything to go by it says what it is and repeats the question", async () => {
@@ -130,9 +145,9 @@ describe("an answer follows the request", () => {
         },
       ],
     });
-    expect(text).toContain("PNG of 1 × 1 pixels.");
-    expect(text).toContain("WAV file lasts 1.0 seconds.");
-    expect(text).toContain("a.pdf is attached.");
+    expect(text).toContain("PNG of 1 × 1 pixels (70 bytes)");
+    expect(text).toContain("WAV file of 1.0 seconds");
+    expect(text).toContain("a.pdf is a PDF 1.7 document with 1 page");
     expect(usage.input).toBeGreaterThan(255 + 10 + 600);
   });
 });
@@ -150,5 +165,5 @@ test("of long texts the beginning and the end are read, of many messages the sys
     { role: "user", content: "My name is Ada Byron." },
   ];
   expect(await answer("How many brass levers does the signal box have?", {}, before)).toContain("24 brass levers");
-  expect(await answer("What is my name?", {}, before)).toBe("My name is Ada Byron.");
+  expect(await answer("What is my name?", {}, before)).toBe("Your name is Ada Byron.");
 });

@@ -72,7 +72,9 @@ describe("tools", () => {
       tool("get_weather", "location"),
       tool("calculate", "expression"),
       tool("send_email", "to"),
+      tool("get_stock_price", "ticker"),
       tool("search_web", "query"),
+      tool("get_current_time", "timezone"),
     ];
     const call = async (prompt: string) =>
       (await chat(user(prompt, { tools: many }))).toolCalls.map(({ arguments: given }) =>
@@ -80,11 +82,13 @@ describe("tools", () => {
       );
     expect(await call("What's the weather like in San Francisco, CA?")).toEqual(["San Francisco, CA"]);
     expect(await call("What is the weather in Paris, France?")).toEqual(["Paris"]);
+    expect(await call("The weather in Boston, MA and Austin, TX?")).toEqual(["Boston, MA", "Austin, TX"]);
     expect(await call("Weather for New York and Los Angeles")).toEqual(["New York", "Los Angeles"]);
-    expect(await call("What is the weather for Oslo?")).toEqual(["Oslo"]);
     expect(await call("Calculate 25 * 4, please.")).toEqual(["25 * 4"]);
     expect(await call("Send an email to bob@example.com saying hello")).toEqual(["bob@example.com"]);
-    expect(await call("Search the web for Bun 1.4")).toEqual(["Search the web for Bun 1.4"]);
+    expect(await call("Get the stock price of AAPL")).toEqual(["AAPL"]);
+    expect(await call("Search the web for Bun 1.4")).toEqual(["Bun 1.4"]);
+    expect(await call("What time is it in Tokyo?")).toEqual(["Asia/Tokyo"]);
   });
 
   test("a tool is named without what frameworks put before its name", async () => {

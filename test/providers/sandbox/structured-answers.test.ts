@@ -22,7 +22,7 @@ describe("structured answers", () => {
     expect(JSON.parse(text)).toEqual({ name: "Ada Lovelace", age: 36, email: "ada@example.com", city: "London" });
   });
 
-  test("know who takes part, when and for how much", async () => {
+  test("know who takes part, when, where from, where to and in what money", async () => {
     const read = async (prompt: string, keys: Record<string, object>): Promise<unknown> => {
       const schema = { type: "object", properties: keys, required: Object.keys(keys) };
       return JSON.parse(await answer(prompt, { outputFormat: { type: "schema", name: "it", schema, strict: true } }));
@@ -34,10 +34,23 @@ describe("structured answers", () => {
         participants: { type: "array", items: text },
       }),
     ).toEqual({ date: "Friday", participants: ["Alice", "Bob"] });
+    expect(await read("Flights from Berlin to Rome, please.", { from: text, to: text })).toEqual({ from: "Berlin", to: "Rome" });
+    expect(await read("To Rome it goes, from Berlin to Rome.", { destination: text, origin: text })).toEqual({
+      destination: "Rome",
+      origin: "Berlin",
+    });
+    expect(await read("Built in 1891, [1] it has 24 brass levers and 1,200 m of wire.", { levers: { type: "integer" } })).toEqual(
+      {
+        levers: 24,
+      },
+    );
     expect(
-      await read("The total is 1,250.50 EUR.", { total: { type: "number" }, day: { type: "string", format: "date" } }),
+      await read("Open an account named '东方红茶' (Eastern Black Tea) for a Chinese wholesaler", { account_name: text }),
     ).toEqual({
-      total: 1250.5,
+      account_name: "东方红茶",
+    });
+    expect(await read("The total is 1,250.50 EUR.", { currency: text, day: { type: "string", format: "date" } })).toEqual({
+      currency: "EUR",
       day: "2026-01-15",
     });
   });
@@ -87,14 +100,26 @@ describe("structured answers", () => {
     };
     const read = async (text: string) =>
       JSON.parse(await answer(text, { outputFormat: { type: "schema", name: "ticket", schema, strict: true } }));
-    expect(await read("Classify: a technician is needed, it is a technical matter.")).toEqual({ category: "technical" });
+    expect(await read("Classify: my internet has been away since yesterday.")).toEqual({ category: "technical" });
+    expect(await read("Classify: I was charged twice.")).toEqual({ category: "billing" });
     expect(await read("Classify: where is the sales department?")).toEqual({ category: "sales" });
   });
 
-  test("have the keys that were named", async () => {
+  test("have the keys that were named and as many things as were asked for", async () => {
+    expect(Object.keys(JSON.parse(await answer("A riddle, as a JSON with 'question' and 'answer' keys, nothing else.")))).toEqual(
+      ["question", "answer"],
+    );
     expect(Object.keys(JSON.parse(await answer("Give me a JSON with keys city and population for Berlin")))).toEqual([
       "city",
       "population",
+    ]);
+    const remarked =
+      "All is well.\n\nRespond with a JSON object of the fields: `sentiment` (must be one of ['calm', 'upset']), then `score` (a float).";
+    expect(JSON.parse(await answer(remarked))).toEqual({ sentiment: "calm", score: expect.any(Number) });
+    expect(JSON.parse(await answer("Return a JSON array of three colors."))).toEqual([
+      "sample color 1",
+      "sample color 2",
+      "sample color 3",
     ]);
   });
 

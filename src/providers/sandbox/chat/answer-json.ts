@@ -17,7 +17,7 @@ export function answerJson(request: ChatRequest, ask: Ask, spoken: string): stri
   }
   const keys = [ask.prompt, ask.background].map(namedKeys).find((named) => named.length > 0);
   if (keys !== undefined) return JSON.stringify(objectOf(keys, ask), null, 2);
-  return JSON.stringify(/\bjson array\b/i.test(ask.prompt) ? spoken.split("\n") : unnamed(ask, spoken), null, 2);
+  return JSON.stringify(/\bjson array\b/i.test(ask.prompt) ? listOf(ask, spoken) : unnamed(ask, spoken), null, 2);
 }
 
 /** The text to take values from; what was said before counts if the prompt says little. */
@@ -27,8 +27,10 @@ const sourceOf = (ask: Ask): string =>
     .join("\n\n");
 
 const LISTS = [
-  /\b(?:keys?|fields?|properties)\b(?: named| called| are| is)?\s{0,3}:?\s{0,3}([^.\n:;{}]{2,200})/i,
+  /((?:["'`][A-Za-z_][\w-]{0,40}["'`],?\s(?:and\s|or\s)?){1,30})(?:as\s)?(?:keys?|fields?|properties|attributes|members)\b/i,
+  /\b(?:keys?|fields?|properties|attributes|members)\b(?: named| called| are| is)?\s{0,3}:?\s{0,3}([^.\n:;{}]{2,200})/i,
   /\bjson\b[^.\n]{0,40}?\b(?:with|containing|having)\s([^.\n:;{}]{2,200})/i,
+  /\b(?:extract|return|get|give me|find)\s(?:the\s)?([^.\n:;{}]{2,120}?)\s(?:as|in)\s(?:a\s)?(?:valid\s)?json\b/i,
 ];
 
 /** Keys that the prompt writes as in JSON, or lists after a word such as `keys`, `fields` or `with`. */
@@ -36,26 +38,32 @@ function namedKeys(prompt: string): string[] {
   const text = prompt.slice(0, 20_000);
   const written = [...text.matchAll(/"([A-Za-z_][\w-]{0,40})"\s{0,3}:/g)].map((match) => match[1] as string);
   if (written.length > 0) return [...new Set(written)];
-  const list = LISTS.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined) ?? "";
-  const names = list.split(/,|\band\b/).map(nameIn);
-  return [...new Set(names.filter((name) => /^[A-Za-z_][\w-]{0,40}$/.test(name)))];
+  const list = LISTS.map((pattern) => pattern.exec(text)).find((found) => found !== null);
+  const loose = list?.[1] ?? "";
+  // Names in code quotes may have remarks between them: `a` (a number), then `b` (a text).
+  const line = loose.includes("`") ? (text.slice(list?.index).split("\n", 1)[0] ?? "") : "";
+  const quoted = [...line.slice(0, 2_000).matchAll(/`([A-Za-z_][\w-]{0,40})`/g)].map((match) => match[1] as string);
+  if (quoted.length > 0) return [...new Set(quoted)];
+  const names = loose.split(/,|\band\b|\s(?=[`"'])/).map(nameIn);
+  const keys = names.filter((name) => /^[A-Za-z_][\w -]{0,40}$/.test(name) && name.split(" ").length <= 3);
+  return [...new Set(keys.map((name) => name.replaceAll(" ", "_")))];
 }
 
 /** Without quotes and article, and without what follows it: `population` of `the population of Berlin`. */
 const nameIn = (item: string): string =>
   item
     .replace(/^[\s`"']+|[\s`"']+$/g, "")
-    .replace(/^(?:the|a|an)\s/i, "")
+    .replace(/^(?:the|a|an)\s+/i, "")
     .replace(/\s(?:for|of|about|in|from)(?:\s.*)?$/i, "");
 
-const NUMERIC = /^(?:age|year|price|cost|amount|count|quantity|qty|total|number|percent|percentage|score|confidence|rating)$/;
+const NUMERIC = /^(?:age|year|count|quantity|qty|total|amount|price|cost|number|percent|percentage|score|confidence|rating)$/;
 const LABEL = /^(?:label|category|class|sentiment|classification)$/;
 const PLURAL = /^(?!(?:address|status|news)$)..+[^s]s$/;
 
 /** An object with these keys, each with what its name suggests: a label, a number, a list or a text. */
 function objectOf(keys: readonly string[], ask: Ask): unknown {
   const schemaOf = (key: string): Record<string, unknown> => {
-    if (LABEL.test(key)) return { const: chooseLabel(offeredLabels(ask.instruction), ask.body || ask.prompt) };
+    if (LABEL.test(key)) return { const: chooseLabel(offeredLabels(ask.instruction, ask.prompt), ask.body || ask.prompt) };
     if (wordsOfKey(key).some((word) => NUMERIC.test(word))) return { type: "number" };
     return PLURAL.test(key) ? { type: "array", items: { type: "string" } } : { type: "string" };
   };
@@ -77,3 +85,18 @@ function unnamed(ask: Ask, spoken: string): unknown {
   };
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
+
+/** The lines of the answer; for `a JSON array of three colors` with no text to take them from, three samples. */
+function listOf(ask: Ask, spoken: string): string[] {
+  const [, count = "", things = ""] =
+    /\bjson array (?:of|with) (?:(\d{1,2}|[a-z]{3,5}) )?([\p{L}]{2,40})/iu.exec(ask.prompt) ?? [];
+  const wanted = numberOf(count);
+  if (ask.body !== "" || things === "" || !(wanted > 0)) return linesOf(spoken);
+  return Array.from({ length: wanted }, (_, index) => `sample ${things.replace(/s$/, "")} ${index + 1}`);
+}
+
+const linesOf = (spoken: string): string[] =>
+  spoken
+    .split("\n")
+    .map((line) => line.replace(/^[-*]\s+/, ""))
+    .filter(Boolean);

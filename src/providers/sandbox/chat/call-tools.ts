@@ -3,7 +3,7 @@
 import { isRecord } from "../../../lib/is-record.ts";
 import type { ChatRequest, ToolCall, ToolDefinition } from "../../provider.ts";
 import { schemaInstance } from "../json/schema-instance.ts";
-import { PROPER_NAME, wordsOfKey } from "../text/read-facts.ts";
+import { wordsOfKey } from "../text/read-facts.ts";
 import { contentWords } from "../text/sentences.ts";
 import type { Ask } from "./read-ask.ts";
 
@@ -70,16 +70,21 @@ const isSaid = (words: readonly string[], least: number, said: readonly string[]
 
 const isSameWord = (a: string, b: string): boolean => a === b || (a.length >= 5 && a.slice(0, 5) === b.slice(0, 5));
 
-/** `in Paris and Tokyo` */
-const PLACES = new RegExp(`\\b(?:in|for) (${PROPER_NAME}) and (${PROPER_NAME})`, "u");
+/** `in Paris and Tokyo`, `for Paris, Tokyo and Rome`; the group is the list. */
+const LISTED =
+  /\b(?:in|for|of|from|at)\s((?:\p{Lu}[\p{L}'-]{1,40}(?:\s\p{Lu}[\p{L}'-]{1,40}){0,2}(?:,\s(?:and\s)?|\sand\s)(?:in\s|for\s)?){1,8}\p{Lu}[\p{L}'-]{1,40}(?:\s\p{Lu}[\p{L}'-]{1,40}){0,2})/u;
 
 /** The prompt for each call of the tool: `the weather in Paris and Tokyo` needs one for each city. */
 function promptsFor(tool: ToolDefinition, prompt: string): string[] {
-  const [whole = "", ...places] = PLACES.exec(prompt.slice(0, 20_000)) ?? [];
-  const takesText = Object.values(tool.parameters?.["properties"] ?? {}).some(
+  const list = LISTED.exec(prompt.slice(0, 20_000))?.[1];
+  const takesOne = Object.values(tool.parameters?.["properties"] ?? {}).some(
     (property: unknown) => isRecord(property) && property["type"] === "string",
   );
-  return whole !== "" && takesText ? places.map((place) => prompt.replace(whole, `in ${place}`)) : [prompt];
+  // `Paris, France` and `San Francisco, CA` are one place.
+  if (list === undefined || !takesOne || !list.includes(" and ")) return [prompt];
+  return list
+    .split(/,\s(?:and\s)?(?![A-Z]{2}(?!\p{L}))|\sand\s/u)
+    .map((entity) => prompt.replace(list, entity.replace(/^(?:in|for)\s/, "")));
 }
 
 function argumentsFor(tool: ToolDefinition, prompt: string): unknown {

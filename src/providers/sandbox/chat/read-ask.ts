@@ -22,8 +22,8 @@ export type Ask = {
   body: string;
   /** System messages and earlier turns, as one text. */
   background: string;
-  /** Sentences that may contain the answer. */
-  known: string[];
+  /** Sentences that may contain the answer. `own`: the user's words about themselves, to be said back with `your` for `my`. */
+  known: { text: string; own: boolean }[];
   task: Task;
   wantsJson: boolean;
   /** The schema in the prompt or a system message, if one of them asks for JSON. */
@@ -52,7 +52,7 @@ export async function readAsk(request: ChatRequest, attempt: number): Promise<As
     instruction,
     body,
     background: others.map(wordsOf).join("\n\n"),
-    known: [...splitSentences(body), ...others.flatMap(knownSentences)],
+    known: [...splitSentences(body).map((text) => ({ text, own: false })), ...others.flatMap(knownSentences)],
     task: taskOf(instruction, body),
     wantsJson,
     ...(schema && { schema }),
@@ -92,8 +92,10 @@ const wordsOf = ({ content }: ChatMessage): string => readable(plainText(content
 /** Instructions to the assistant, which state no facts. */
 const ORDER = /^(?:you are|you're|act as|answer|use|respond|reply|cite|do not|don't|never|always|if)\b/i;
 
-const knownSentences = (message: ChatMessage): string[] =>
-  splitSentences(withoutTriggers(wordsOf(message))).filter((sentence) => !sentence.endsWith("?") && !ORDER.test(sentence));
+const knownSentences = (message: ChatMessage): Ask["known"] =>
+  splitSentences(withoutTriggers(wordsOf(message)))
+    .filter((sentence) => !sentence.endsWith("?") && !ORDER.test(sentence))
+    .map((text) => ({ text, own: message.role === "user" }));
 
 function toolResultsAfter(messages: readonly ChatMessage[], lastUser: number): ToolResult[] {
   const names = calledTools(messages);

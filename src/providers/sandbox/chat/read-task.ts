@@ -1,6 +1,15 @@
 /** Which part of a prompt is the instruction, and which kind of task it sets. */
 
-export type Task = "code" | "summarization" | "classification" | "extraction" | "question" | "chat";
+export type Task =
+  | "code"
+  | "summarization"
+  | "classification"
+  | "extraction"
+  | "translation"
+  | "question"
+  | "writing"
+  | "reasoning"
+  | "chat";
 
 /** Words that tell a task; the first row that matches wins. */
 const CUES: readonly [task: Task, cue: RegExp][] = [
@@ -8,19 +17,27 @@ const CUES: readonly [task: Task, cue: RegExp][] = [
     "summarization",
     /\b(?:summari[sz]e|summary|tl;?dr|overview|condense|(?:key|main|bullet) points|bullets|in brief|shorten|recap|gist)\b/i,
   ],
+  ["translation", /\btranslat(?:e|ion)\b/i],
   [
     "classification",
-    /\b(?:classify|categori[sz]e|sentiment|spam|label (?:this|the|each)|which (?:category|class|label|of (?:these|the following))|one of (?:these|the following)|positive or negative)\b/i,
+    /\b(?:classify|categori[sz]e|sentiment|spam|label (?:this|the|each)|which (?:category|class|label|of (?:these|the following))|(?:whether|if) (?:each|these|the following)|tell me whether|(?:pick|choose) (?:one|the)|one of (?:these|the following)|positive or negative)\b/i,
   ],
   [
     "extraction",
     /\b(?:extract|pull out|list (?:all|every|the (?:names?|dates?|emails?))|find all|identify (?:all|every)|(?:get|collect) all)\b/i,
   ],
-  ["code", /\b(?:write|implement|create|fix|refactor|debug)\b.*\b(?:code|function|script|program|query|class)\b/i],
+  [
+    "code",
+    /\b(?:write|implement|create|fix|refactor|debug|generate|give|show|complete|make)\b.*\b(?:code|function|script|program|sql|query|regex|regexp|python|javascript|typescript|java|golang|rust|html|css|bash|shell|algorithm|unit tests?|class|component|endpoint)\b/i,
+  ],
+  ["code", /```|\b(?:implement|refactor|debug) /i],
+  ["reasoning", /\b(?:solve|calculate|compute|prove|step by step|how many|how much)\b|\d\s*[-+*/×÷^]\s*\d/i],
+  ["writing", /\b(?:write|compose|draft|rewrite|rephrase|poem|story|essay|slogan|tagline|haiku|limerick|song)\b/i],
   [
     "question",
-    /\?\s*$|^\s*(?:what|who|whom|whose|where|when|which|why|how|is|are|was|were|do|does|did|can|could|should|will|would|has|have)\b|\b(?:translate|write|rewrite|draft|solve|calculate|compute|explain|reason|think|compare|analy[sz]e|json)\b/i,
+    /\?\s*$|^\s*(?:what|who|whom|whose|where|when|which|why|how|is|are|was|were|do|does|did|can|could|should|will|would|has|have)\b/i,
   ],
+  ["reasoning", /\b(?:explain|reason|think|why|compare|analy[sz]e)\b/i],
 ];
 
 const taskByCue = (text: string): Task | undefined => CUES.find(([, cue]) => cue.test(text.slice(0, 2_000)))?.[0];

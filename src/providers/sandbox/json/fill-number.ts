@@ -3,7 +3,7 @@
 import { listAt, numberAt } from "../../../lib/json-at.ts";
 import { kindOf } from "../text/facts-for-key.ts";
 import { type Facts, wordsOfKey } from "../text/read-facts.ts";
-import { numberOf } from "../text/sentences.ts";
+import { contentWords, numberOf } from "../text/sentences.ts";
 import type { Schema } from "./merge-schemas.ts";
 
 /** `nth`: of several that shall differ. */
@@ -66,6 +66,10 @@ function numberInText(key: string, facts: Facts): number | undefined {
   const said = /-?\d[\d,]*(?:\.\d+)?/.exec(facts.said(key) ?? "")?.[0];
   if (said !== undefined) return numberOf(said);
   const kind = kindOf(wordsOfKey(key));
-  const fact = (kind === "money" || kind === "age" ? facts.take(kind) : undefined) ?? facts.take("number");
+  const [thing] = contentWords(wordsOfKey(key).at(-1) ?? "");
+  const count = thing === undefined || kind !== undefined ? undefined : facts.counted(thing);
+  if (count !== undefined) return numberOf(count);
+  const numeric = kind === "money" || kind === "age" || kind === "year" || kind === "percent" ? facts.take(kind) : undefined;
+  const fact = numeric ?? facts.take("number");
   return fact === undefined ? undefined : numberOf(fact);
 }

@@ -1,7 +1,7 @@
 /** Values in a text that forms can be filled with: addresses, dates, numbers, names, `key: value` pairs. */
 
 import { trimEnds } from "../../../lib/trim-ends.ts";
-import { keySentences } from "./sentences.ts";
+import { countOf, keySentences } from "./sentences.ts";
 
 export type FactKind = keyof typeof FINDERS;
 
@@ -11,10 +11,16 @@ export type Facts = {
   all(kind: FactKind): readonly string[];
   /** The next fact of a kind that was not taken yet, or the last one if all were; undefined if there is none. */
   take(kind: FactKind): string | undefined;
+  /** The first name after the word (`from Berlin`). */
+  nameAfter(word: keyof typeof NAME_AFTER): string | undefined;
   /** The value of a key that the text gives as `key: value`, `key = value` or `key is value`. */
   said(key: string): string | undefined;
+  /** The number before a word (24 of `24 trains`). */
+  counted(word: string): string | undefined;
   /** The sentence that says most; undefined if there is none. */
   keySentence(): string | undefined;
+  /** The first time zone whose city the text names. */
+  zone(): string | undefined;
 };
 
 /** Only this much of a text is read. */
@@ -35,9 +41,12 @@ export function readFacts(whole: string): Facts {
       taken.set(kind, index + 1);
       return all(kind)[index] ?? all(kind).at(-1);
     },
+    nameAfter: (word) => matches(text, NAME_AFTER[word])[0],
     // Lists ask for the same in each of their items.
     said: remembered((key) => said(text, key)),
+    counted: remembered((word) => countOf(word, text)),
     keySentence: remembered(() => keySentences(text, 1)[0]),
+    zone: remembered(() => zoneIn(text)),
   };
 }
 
@@ -52,6 +61,12 @@ const remembered = (find: (word: string) => string | undefined): ((word?: string
     return found.get(word);
   };
 };
+
+const zoneIn = (text: string): string =>
+  Intl.supportedValuesOf("timeZone").find((zone) => {
+    const city = zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+    return zone.includes("/") && text.includes(city);
+  }) ?? "UTC";
 
 /** `orderDate`, `order_date` and `order-date` are the words `order date`. */
 export const wordsOfKey = (key: string): string[] =>
@@ -73,6 +88,7 @@ const FINDERS = {
     ),
   url: (text: string) => tokensOf(text).flatMap((token) => (/^https?:\/\/\S/.test(token) ? [token.replace(/\.$/, "")] : [])),
   date: readDates,
+  phone: (text: string) => matches(text, /(?<![\w.])(\+?\(?\d{2,4}\)?[ -]\d{2,4}[ -]\d{2,6}(?:[ -]\d{2,6})?)(?![\w-])/g),
   money: (text: string) =>
     matches(
       text,
@@ -83,14 +99,24 @@ const FINDERS = {
       text,
       /\b(\d{1,3})[ -]?(?:years?|yrs?)\b|\baged? (?:of )?(\d{1,3})\b|\p{Ll},? \(?(\d{1,3})\)?(?=[,.;)]| and\b| \(|$)/gu,
     ),
+  year: (text: string) => matches(text, /\b((?:1[5-9]|20)\d\d)\b/g),
+  percent: (text: string) => matches(text, /(\d{1,3}(?:\.\d+)?)\s?%/g),
   number: (text: string) => matches(withoutDates(text), /(?<![\w.@-])(-?\d(?:[\d,]{0,14}\d)?(?:\.\d{1,9})?)(?![\w@-])/g),
   name: readNames,
   // May name its state: `San Francisco, CA`.
   place: (text: string) => matches(text, new RegExp(`\\b(?:in|from|at|near|to) (${PROPER_NAME}(?:, [A-Z]{2}(?!\\p{L}))?)`, "gu")),
+  symbol: (text: string) => matches(text, /(?<![\p{L}\p{N}])([A-Z]{2,5})(?![\p{L}\p{N}])/gu),
+  code: (text: string) => matches(text, /(?<![\w-])#?((?=[A-Z0-9-]{0,20}\d)[A-Z][A-Z0-9]{0,10}-?[A-Z0-9-]{1,20})(?![\w-])/g),
 };
 
 /** Up to three capitalised words. */
-export const PROPER_NAME = "\\p{Lu}[\\p{L}'-]{1,40}(?: \\p{Lu}[\\p{L}'-]{1,40}){0,2}";
+const PROPER_NAME = "\\p{Lu}[\\p{L}'-]{1,40}(?: \\p{Lu}[\\p{L}'-]{1,40}){0,2}";
+
+const NAME_AFTER = {
+  for: new RegExp(`\\bfor (${PROPER_NAME})`, "gu"),
+  from: new RegExp(`\\bfrom (${PROPER_NAME})`, "gu"),
+  to: new RegExp(`\\bto (${PROPER_NAME})`, "gu"),
+};
 
 const ISO_DATE = /\b(\d{4}-\d{2}-\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?/g;
 const WORD_DATE = new RegExp(
@@ -124,7 +150,10 @@ const NO_NAMES = new Set(
     .concat(MONTHS),
 );
 
-/** Runs of up to four capitalised words. Runs of several come first, so that `Ada Lovelace` comes before `London`. */
+/** In any script: `a customer named '你好'`. */
+const QUOTED_NAME = /\b(?:named|called|name(?: is)?:?)\s["'“‘«]([^\s"'”’»][^"'”’»\n]{0,80})["'”’»]/giu;
+
+/** Names in quotes, then runs of up to four capitalised words. Runs of several come first, so that `Ada Lovelace` comes before `London`. */
 function readNames(text: string): string[] {
   const runs: string[] = [];
   let run: string[] = [];
@@ -142,7 +171,11 @@ function readNames(text: string): string[] {
     before = token;
   }
   close();
-  return [...runs.filter((name) => name.includes(" ")), ...runs.filter((name) => !name.includes(" "))];
+  return [
+    ...matches(text, QUOTED_NAME),
+    ...runs.filter((name) => name.includes(" ")),
+    ...runs.filter((name) => !name.includes(" ")),
+  ];
 }
 
 function said(text: string, key: string): string | undefined {

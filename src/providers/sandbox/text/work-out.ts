@@ -2,24 +2,37 @@
 
 import { numberOf } from "./sentences.ts";
 
-/** What binds least comes first. */
-const OPERATORS: readonly Record<string, (a: number, b: number) => number>[] = [
-  { "+": (a, b) => a + b, "-": (a, b) => a - b },
-  { "*": (a, b) => a * b, "/": (a, b) => a / b },
-  { "^": (a, b) => a ** b },
-];
+const OPERATORS: Record<string, { binds: number; apply: (a: number, b: number) => number }> = {
+  "+": { binds: 1, apply: (a, b) => a + b },
+  "-": { binds: 1, apply: (a, b) => a - b },
+  "*": { binds: 2, apply: (a, b) => a * b },
+  "/": { binds: 2, apply: (a, b) => a / b },
+  "% of": { binds: 3, apply: (a, b) => (a / 100) * b },
+  "^": { binds: 4, apply: (a, b) => a ** b },
+};
 /** Other spellings of the operators. */
-const SPELT: Record<string, string> = { plus: "+", minus: "-", times: "*", x: "*", "×": "*", "÷": "/", "**": "^" };
+const SPELT: Record<string, string> = {
+  plus: "+",
+  minus: "-",
+  "−": "-",
+  times: "*",
+  "multiplied by": "*",
+  "divided by": "/",
+  x: "*",
+  "×": "*",
+  "÷": "/",
+  "**": "^",
+  "%of": "% of",
+  "percent of": "% of",
+};
 
-const NUMBER = "\\d+(?:,\\d{3})*(?:\\.\\d+)?";
-/** A minus and a slash need spaces: without them they stand in dates, telephone numbers and `2-3 sentences`. */
-const BETWEEN = "(?: (?:plus|minus|times|[-/]) | ?(?:\\*\\*|[+*^x×÷]) ?)";
-/** Not what is only a part of something longer, such as a sum in brackets. */
-const SUM = new RegExp(`(?<![\\p{L}\\d.,(]|[-+*^×÷/] ?)${NUMBER}(?:${BETWEEN}${NUMBER})+(?![\\p{L}\\d)]| ?[-+*^×÷/(])`, "iu");
-const PIECE = new RegExp(`${NUMBER}|[^\\s\\d]+`, "g");
+const PIECE =
+  /(?<![\d.,])\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,9})?(?!\d|(?!x\s{0,3}\d)[\p{L}_])|\*\*|%\s?of\b|percent of\b|plus\b|minus\b|times\b|multiplied by\b|divided by\b|x(?=\s{0,3}\d)|[-+*/^×÷−()]/giu;
+/** Numbers with signs between them that are not a calculation: dates, telephone numbers, `2-3 sentences`. */
+const NO_SUM = /^\d+([-/])\d+\1\d+\W*$|(?<![\d.])0\d|^\d+-\d+\s\p{L}/u;
 const MOST_PIECES = 60;
 
-/** `2 + 3 * 4 = 14.`; undefined if the text has no calculation. */
+/** `2 + 3 * 4 = 14.`; undefined if the text has no calculation. Linear in the length of the text. */
 export const workOut = (text: string): string | undefined => {
   const sum = findSum(text);
   return sum && `${sum.expression} = ${Number(sum.value.toPrecision(12))}.`;
@@ -27,18 +40,66 @@ export const workOut = (text: string): string | undefined => {
 
 /** The first calculation, in figures and signs, and its result. */
 export const findSum = (text: string): { expression: string; value: number } | undefined => {
-  const written = SUM.exec(text.slice(0, 20_000))?.[0].match(PIECE) ?? [];
-  const pieces = written.map((piece) => SPELT[piece.toLowerCase()] ?? piece);
-  if (pieces.length === 0 || pieces.length > MOST_PIECES) return undefined;
-  const value = evaluate(pieces);
-  return Number.isFinite(value) ? { expression: pieces.join(" "), value } : undefined;
+  for (const run of runsOf(text)) {
+    const value = NO_SUM.test(run.written + run.after) ? undefined : evaluate(run.pieces);
+    if (value !== undefined) return { expression: shown(run.pieces), value };
+  }
+  return undefined;
 };
 
-/** `pieces`: numbers, with operators between them. The last of those that bind least is applied last. */
-const evaluate = (pieces: readonly string[]): number => {
-  for (const operators of OPERATORS) {
-    const at = pieces.findLastIndex((piece) => Object.hasOwn(operators, piece));
-    if (at !== -1) return operators[pieces[at]!]!(evaluate(pieces.slice(0, at)), evaluate(pieces.slice(at + 1)));
+/** `after`: the next two characters of the text. */
+type Run = { written: string; after: string; pieces: string[] };
+
+/** Runs of numbers and operators with only spaces between them. */
+function* runsOf(text: string): Generator<Run> {
+  let run: Run = { written: "", after: "", pieces: [] };
+  let end = 0;
+  for (const { 0: piece, index } of text.slice(0, 20_000).matchAll(PIECE)) {
+    const between = text.slice(end, index);
+    if (!/^\s{0,3}$/.test(between) || run.pieces.length >= MOST_PIECES) {
+      yield run;
+      run = { written: "", after: "", pieces: [] };
+    }
+    run.written += (run.pieces.length > 0 ? between : "") + piece;
+    const lower = piece.toLowerCase().replace(/\s+/g, piece.startsWith("%") ? "" : " ");
+    run.pieces.push(SPELT[lower] ?? lower);
+    end = index + piece.length;
+    run.after = text.slice(end, end + 2);
   }
-  return numberOf(pieces[0]!);
+  yield run;
+}
+
+const isNumber = (piece: string | undefined): boolean => piece !== undefined && /^\d/.test(piece);
+
+/** Undefined unless all pieces are one calculation with at least one operator and a finite result. */
+const evaluate = (pieces: readonly string[]): number | undefined => {
+  if (!pieces.some((piece) => Object.hasOwn(OPERATORS, piece)) || pieces.filter(isNumber).length < 2) return undefined;
+  let at = 0;
+  const operand = (): number => {
+    const piece = pieces[at++];
+    if (piece === "-") return -operand();
+    if (piece !== "(") return piece === undefined || !isNumber(piece) ? Number.NaN : numberOf(piece);
+    const value = expression(0);
+    return pieces[at++] === ")" ? value : Number.NaN;
+  };
+  const expression = (least: number): number => {
+    let value = operand();
+    for (;;) {
+      const operator = OPERATORS[pieces[at] ?? ""];
+      if (operator === undefined || operator.binds <= least) return value;
+      at++;
+      // A power binds from the right.
+      value = operator.apply(value, expression(operator.binds === 4 ? 3 : operator.binds));
+    }
+  };
+  const value = expression(0);
+  return at === pieces.length && Number.isFinite(value) ? value : undefined;
 };
+
+const shown = (pieces: readonly string[]): string =>
+  pieces
+    .join(" ")
+    .replaceAll("( ", "(")
+    .replaceAll(" )", ")")
+    .replaceAll(" %", "%")
+    .replace(/(^|[(*/^] ?)- /g, "$1-");
