@@ -6,7 +6,18 @@ import type { TraceContext } from "../lib/trace-context.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import type { FinishReason, TokenUsage, ToolCall, UsageSource } from "../providers/provider.ts";
 
-export type CallKind = "chat" | "embedding" | "image" | "video" | "speech" | "transcription" | "search" | "rerank" | "moderation";
+export const CALL_KINDS = [
+  "chat",
+  "embedding",
+  "image",
+  "video",
+  "speech",
+  "transcription",
+  "search",
+  "rerank",
+  "moderation",
+] as const;
+export type CallKind = (typeof CALL_KINDS)[number];
 
 export type Attempt = {
   number: number;

@@ -6,7 +6,7 @@ import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { ContentEvaluationSchema, PolicyEvaluationSchema } from "../policies/evaluation-schemas.ts";
-import { FAILURE_MODES } from "./call.ts";
+import { CALL_KINDS, FAILURE_MODES } from "./call.ts";
 import { ModeQuery } from "./call-scope.ts";
 
 const text = Type.String();
@@ -23,6 +23,7 @@ const range = {
 const filters = {
   ...range,
   task_type: Type.Optional(oneOf(TASK_TYPES)),
+  kind: Type.Optional(oneOf(CALL_KINDS, { description: "What the call made, as in `metadata.kind`" })),
   model: Type.Optional(Type.String({ maxLength: 200 })),
   min_cost: Type.Optional(Type.Number({ minimum: 0, maximum: 1e6, description: "USD" })),
   max_cost: Type.Optional(Type.Number({ minimum: 0, maximum: 1e6, description: "USD" })),

@@ -65,6 +65,14 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
     expect(await page.getByLabel("Outcome").inputValue()).toBe("failed");
     expect(await page.getByLabel("Task").inputValue()).toBe("code");
+    await page.getByLabel("Outcome").selectOption("");
+    await page.getByLabel("Task").selectOption("image");
+    await page.waitForURL((url) => url.search === "?kind=image");
+    await page.getByText("A signal box at dusk").waitFor();
+    const tasks = await page.locator("table.calls tbody td:nth-child(3)").allTextContents();
+    expect([...new Set(tasks)]).toEqual(["image"]);
+    await page.getByLabel("Task").selectOption("code");
+    await page.waitForURL((url) => url.search === "?task_type=code");
     await page.getByRole("button", { name: "More filters" }).click();
     await page.getByLabel("Attempts").selectOption("retry");
     await page.waitForURL(/min_retry_count=1/);

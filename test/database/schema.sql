@@ -206,7 +206,7 @@ CREATE TABLE call_segments (
   total_tokens BLOB,
   seq BLOB,
   started_at BLOB
-, retry_count BLOB, fallback_used BLOB, cache_hit BLOB) STRICT;
+, retry_count BLOB, fallback_used BLOB, cache_hit BLOB, kind BLOB) STRICT;
 
 CREATE UNIQUE INDEX call_segments_by_end ON call_segments (project_id, mode, to_ms, from_ms);
 

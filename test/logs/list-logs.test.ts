@@ -47,6 +47,7 @@ beforeAll(async () => {
     },
     {
       id: "call_d",
+      kind: "transcription",
       startedAtMs: now - 60 * HOUR,
       costNanoUsd: 2_000_000,
       sessionId: "morning",
@@ -103,6 +104,9 @@ describe("GET /v1/logs", () => {
     ["fallback_used=false", ["call_a", "call_c", "call_d"]],
     ["cache_hit=true", ["call_c"]],
     ["cache_hit=false&failed_only=true", ["call_b"]],
+    ["kind=transcription", ["call_d"]],
+    ["kind=chat&task_type=code", ["call_a"]],
+    ["kind=moderation", []],
     ["key_id=key_other", ["call_d"]],
     ["user_id=bob&mode=all&model=gpt-4o", ["call_c"]],
     ["model=nothing", []],

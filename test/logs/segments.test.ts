@@ -38,6 +38,7 @@ const anyCall = (changes: Partial<Call> = {}): Partial<Call> => {
     completedAtMs: startedAtMs + integer(40),
     costNanoUsd: integer(40) * 1_000,
     usage: { ...noUsage(), input: integer(40) },
+    kind: pick(["chat", "image"]),
     taskType: pick(TASKS),
     model: pick(MODELS),
     status: chance(0.8) ? 200 : 503,
@@ -98,7 +99,8 @@ const expectPagesOfRows = async (): Promise<void> => {
     { mode: "all" },
     { mode: "test", names: { outcome: "success" } },
     { names: { task_type: "code" } },
-    { names: { model: "gpt-4o" }, mode: "all" },
+    { names: { kind: "image" } },
+    { names: { kind: "chat", model: "gpt-4o" }, mode: "all" },
     { names: { model: "nobody's" } },
     { names: { outcome: "failed" } },
     {

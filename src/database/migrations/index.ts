@@ -26,6 +26,7 @@ import jobsByProject from "./0024-jobs-by-project.sql" with { type: "text" };
 import userSpend from "./0025-user-spend.sql" with { type: "text" };
 import history from "./0026-history.sql" with { type: "text" };
 import members from "./0027-members.sql" with { type: "text" };
+import segmentsByKind from "./0028-segments-by-kind.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 25, sql: userSpend },
   { version: 26, sql: history },
   { version: 27, sql: members },
+  { version: 28, sql: segmentsByKind },
 ];

@@ -41,6 +41,7 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Caller, no
     names: {
       outcome: query.success_only ? "success" : query.failed_only ? "failed" : undefined,
       task_type: query.task_type,
+      kind: query.kind,
       model: query.model,
       key_id: query.key_id,
       user_id: query.user_id,

@@ -1,4 +1,4 @@
-/** The table of segments (migrations 0014, 0018 and 0022): its columns, what a range holds, and which calls to pack next. */
+/** The table of segments (migrations 0014, 0018, 0022 and 0028): its columns, what a range holds, and which calls to pack next. */
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../../accounts/api-key.ts";
@@ -12,6 +12,7 @@ export type Range = { projectId: string; mode: Mode; fromMs: number; toMs: numbe
 export const NAMES = {
   outcome: "CASE WHEN status < 400 THEN 'success' ELSE 'failed' END",
   task_type: "task_type",
+  kind: "kind",
   model: "model",
   key_id: "key_id",
   user_id: "user_id",

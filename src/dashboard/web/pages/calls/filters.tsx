@@ -2,8 +2,9 @@
 
 import { useState } from "preact/hooks";
 import type { TaskType } from "../../../../catalog/task-type.ts";
+import type { CallKind } from "../../../../logs/call.ts";
 import { plain } from "../../format.ts";
-import { NumberField, optionsOf, SelectField, same, TextField } from "../../parts/controls.tsx";
+import { NumberField, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { apiPath, mode } from "../../state.ts";
 import { useKeys } from "../../use-keys.ts";
@@ -23,7 +24,18 @@ const MORE = [
   "key_id",
   "sort_order",
 ];
-const FILTERS = ["start_date", "end_date", "task_type", "model", "success_only", "failed_only", "search", "sort_by", ...MORE];
+const FILTERS = [
+  "start_date",
+  "end_date",
+  "task_type",
+  "kind",
+  "model",
+  "success_only",
+  "failed_only",
+  "search",
+  "sort_by",
+  ...MORE,
+];
 const TASKS: Record<TaskType, true> = {
   extraction: true,
   classification: true,
@@ -33,6 +45,17 @@ const TASKS: Record<TaskType, true> = {
   writing: true,
   vision: true,
   audio: true,
+};
+/** What has no task unless a chat asked for it. */
+const MADE: Record<Exclude<CallKind, "chat">, true> = {
+  image: true,
+  video: true,
+  speech: true,
+  transcription: true,
+  search: true,
+  embedding: true,
+  rerank: true,
+  moderation: true,
 };
 
 /** The query to the log: the URL's own parameters. */
@@ -110,6 +133,11 @@ const Choice = ({ label, name, options }: { label: string; name: string; options
 /** Calls of one kind: the filter that shows only these, and what it is set to. */
 type Kind = { value: string; label: string; filter: string; to: string };
 
+const kindsBy = (filter: string, names: object): Kind[] =>
+  Object.keys(names).map((name) => ({ value: name, label: name, filter, to: name }));
+
+/** As the list shows them in one column. */
+const TASKS_AND_KINDS = [...kindsBy("task_type", TASKS), ...kindsBy("kind", MADE)];
 const OUTCOMES: Kind[] = [
   { value: "success", label: "Succeeded", filter: "success_only", to: "true" },
   { value: "failed", label: "Failed", filter: "failed_only", to: "true" },
@@ -124,10 +152,16 @@ const KindOf = ({ label, kinds }: { label: string; kinds: Kind[] }) => (
   <SelectField
     label={label}
     value={kinds.find(({ filter, to }) => queryOf(filter) === to)?.value ?? ""}
-    onChange={(chosen) => set(Object.fromEntries(kinds.map(({ value, filter, to }) => [filter, value === chosen ? to : null])))}
+    onChange={(chosen) => set(setTo(kinds, chosen))}
     options={[ANY, ...kinds]}
   />
 );
+
+/** The chosen kind's filter, and none of the others'. */
+const setTo = (kinds: Kind[], chosen: string): Record<string, string | null> => {
+  const wanted = kinds.find(({ value }) => value === chosen);
+  return { ...Object.fromEntries(kinds.map(({ filter }) => [filter, null])), ...(wanted && { [wanted.filter]: wanted.to }) };
+};
 
 export const Filters = () => {
   const [more, setMore] = useState(MORE.some((name) => queryOf(name) !== null));
@@ -139,7 +173,7 @@ export const Filters = () => {
         </div>
         <Day label="From (UTC)" name="start_date" />
         <Day label="To (UTC)" name="end_date" />
-        <Choice label="Task" name="task_type" options={[ANY, ...same(Object.keys(TASKS))]} />
+        <KindOf label="Task" kinds={TASKS_AND_KINDS} />
         <Model />
         <KindOf label="Outcome" kinds={OUTCOMES} />
         <Choice
