@@ -16,7 +16,7 @@ export type FetchedAnswer = ReturnType<typeof answerOf> & {
   entry: LogEntry;
   startedAtMs: number;
   details: Partial<CallDetails>;
-  /** The attempt that gave it; undefined if it was itself given again. */
+  /** The attempt that gave it, perhaps in an earlier call, which the log may no longer have. */
   attempt?: Attempt;
   /** This call's own instructions. */
   instructions?: string;
@@ -34,14 +34,16 @@ export const fetchAnswer = async (
   id: string,
   kind: FetchableKind,
 ): Promise<FetchedAnswer> => {
-  const call = await findCall(db, project.id, callIdOf(id), mode);
+  const find = (callId: string) => findCall(db, project.id, callId, mode);
+  const call = await find(callIdOf(id));
   if (call === undefined || !kind.routes.includes(call.route)) throw notFound(`The ${kind.what}`);
   const opened = unpackCall(call);
   const { details, prompt, output } = opened;
   const reason = whyNot(call, opened, kind);
   if (reason !== undefined) throw new ApiError("not_found", `The ${kind.what} cannot be fetched: ${reason}`);
   const messages = prompt!.messages as ChatMessage[];
-  const attempt = attemptOf(call, details);
+  const earlier = details.reusedFrom === undefined ? undefined : await find(details.reusedFrom);
+  const attempt = earlier === undefined ? attemptOf(call, details) : attemptOf(earlier, unpackCall(earlier).details);
   return {
     ...answerOf(output!),
     entry: entryOf(call, opened),

@@ -324,12 +324,17 @@ test("a deleted answer is not given again by the response cache", async () => {
   const cached = await gateway.key({ project: "cached", settings: { cache: { ttlS: 3_600 } } });
   const ask = async () => {
     const response = await gateway.send(cached, "POST", "/v1/responses", { input: says("Once.") });
-    return { hit: response.headers.get("x-svc-cache"), ...((await response.json()) as { id: string }) };
+    return {
+      hit: response.headers.get("x-svc-cache"),
+      ...((await response.json()) as OpenAI.Responses.Response & { usage: object }),
+    };
   };
   const first = await ask();
   const again = await ask();
   expect([first.hit, again.hit]).toEqual(["miss", "hit"]);
-  expect(await clientOf(cached).responses.retrieve(again.id)).toMatchObject({ id: again.id, output_text: "Once." });
+  const { id, usage } = again;
+  expect(usage.output_tokens).toBeGreaterThan(0);
+  expect(await clientOf(cached).responses.retrieve(id)).toMatchObject({ id, output_text: "Once.", usage } as never);
   expect(await clientOf(cached).responses.delete(first.id)).toBeDefined();
   expect((await ask()).hit).toBe("miss");
 });
