@@ -6,7 +6,7 @@ import { foldSession } from "./fold-session.ts";
 import { requireHolding } from "./holding.ts";
 import { messagesAfter } from "./message-store.ts";
 import { needsFold } from "./plan-fold.ts";
-import { turnTokens } from "./remember-turn.ts";
+import { addedTokens } from "./remember-turn.ts";
 import { selectContext } from "./select-context.ts";
 import { contextTokens, type Session } from "./session.ts";
 import { findSession, openSession } from "./store.ts";
@@ -41,7 +41,7 @@ export const recallSession = async (
   let session = await ensureSession(platform, project, sessionId);
   const foldingBudget = includeLastN === undefined ? budget : tokens;
   const held = contextTokens(session);
-  if (needsFold(held, foldingBudget) || (held > 0 && needsFold(held + turnTokens(messages), tokens))) {
+  if (needsFold(held, foldingBudget) || (held > 0 && needsFold(held + addedTokens(messages), tokens))) {
     await foldSession(platform, project, session, foldingBudget, summarise);
     session = await ensureSession(platform, project, sessionId);
   }

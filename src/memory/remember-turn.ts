@@ -32,9 +32,12 @@ export const rememberTurn = async (
   });
 };
 
-/** Tokens that a call's turn will take in the session, without its answer. */
-export const turnTokens = (messages: readonly ChatMessage[]): number =>
-  currentTurn(messages).reduce((sum, message) => sum + countMessage(slimMessage(message)), 0);
+/** Tokens that a call adds to the session, without its answer: of a turn with calls of tools, all but the last results are stored already. */
+export const addedTokens = (messages: readonly ChatMessage[]): number => {
+  const turn = currentTurn(messages);
+  const lastCalls = turn.findLastIndex((message) => message.role === "assistant" && message.toolCalls !== undefined);
+  return turn.slice(lastCalls + 1).reduce((sum, message) => sum + countMessage(slimMessage(message)), 0);
+};
 
 /** The last user message and the tool calls and results that follow it. */
 const currentTurn = (messages: readonly ChatMessage[]): ChatMessage[] => {

@@ -203,6 +203,22 @@ test("a session is summarised for the turn that would take it past 80 % of its t
   expect(body.token_count).toBeLessThan(100_000);
 });
 
+test("what an agent sends again with each tool's result does not fill the session twice", async () => {
+  const session = newName();
+  const harbour = "The committee met on Monday and talked about the harbour. ";
+  await chat(session, `The minutes. ${harbour.repeat(1_000)} [[sandbox:reply=ok]]`);
+  const tools = [{ type: "function", function: { name: "read_file", parameters: { type: "object" } } }];
+  const messages: object[] = [{ role: "user", content: "Read both files." }];
+  for (const file of [harbour.repeat(3_400), "Empty."]) {
+    const { body } = await send("POST", "/v1/chat", { messages, tools, tool_choice: "required", session_id: session });
+    const { message } = body.choices[0];
+    messages.push(message, { role: "tool", tool_call_id: message.tool_calls[0].id, content: file });
+  }
+  await send("POST", "/v1/chat", { messages, tools, session_id: session });
+  const { body } = await send("GET", `/v1/memory/${session}`);
+  expect([body.summarized, body.message_count, body.token_count > 46_000]).toEqual([false, 8, true]);
+});
+
 test("calls with a ceiling fold a long session too, without asking a model for it", async () => {
   const session = newName();
   const filler = "The committee met on Monday and talked about the harbour. ".repeat(900);
