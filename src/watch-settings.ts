@@ -9,7 +9,11 @@ import type { ChatModel } from "./catalog/model.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { readSettingsFile } from "./config/read-settings-file.ts";
 import type { SettingsFile } from "./config/settings-file.ts";
+import { byServer } from "./history/author.ts";
+import { changedFields } from "./history/change.ts";
+import { recordChange } from "./history/store.ts";
 import type { Platform } from "./platform.ts";
+import { describeError } from "./process-log.ts";
 import { type Connection, connectionsFrom } from "./providers/connections.ts";
 import { discoverLocalServers } from "./providers/local/discover-local-servers.ts";
 import type { Discovery } from "./providers/local/discovered-model.ts";
@@ -36,12 +40,23 @@ export const watchSettings = (platform: Platform): (() => void) => {
 
 /** A missing file changes nothing either: it may be in the middle of being replaced, and its providers are in use. */
 export const reloadSettings = async (platform: Platform): Promise<void> => {
-  const { settingsPath } = platform.config;
+  const { settingsPath, file: before } = platform.config;
   try {
     await applySettings(platform, { file: readSettingsFile(settingsPath, true) });
     platform.log.info("Settings reloaded", { file: settingsPath });
+    await recordReload(platform, before);
   } catch (error) {
     platform.log.error("The settings file cannot be used; what was loaded before stays", { detail: (error as Error).message });
+  }
+};
+
+/** Tells which settings changed, none of their values: keys and passwords stand among them. */
+const recordReload = async ({ db, clock, log, config }: Platform, before: SettingsFile): Promise<void> => {
+  const fields = changedFields(before, config.file, () => true);
+  try {
+    await db.write((sql) => recordChange(sql, byServer(clock.now()), { action: "settings_file.changed", fields }));
+  } catch (error) {
+    log.error("The history could not tell that the settings were reloaded", describeError(error));
   }
 };
 

@@ -4,6 +4,10 @@ import { type Config, SettingError } from "../config/config.ts";
 import type { ModelSettings, ProviderSettings } from "../config/settings-file.ts";
 import type { Db, Sql } from "../database/database.ts";
 import { findSetting, putSetting } from "../database/settings.ts";
+import type { Author } from "../history/author.ts";
+import { changedFields, type Fields } from "../history/change.ts";
+import { recordChange } from "../history/store.ts";
+import { ownValue } from "../lib/own-value.ts";
 import { keyFileOf, openSeal, seal, sealingKey, unsealingKey } from "../lib/seal.ts";
 
 const NAME = "providers";
@@ -47,12 +51,13 @@ const sealedOtherwise = async (id: string, sealed: string, { secret, databasePat
 };
 
 /** For operators who have lost the secret. Returns the ids of the providers whose keys were deleted. */
-export const forgetStoredKeys = (db: Db, now: number): Promise<string[]> =>
+export const forgetStoredKeys = (db: Db, by: Author): Promise<string[]> =>
   db.write((sql) => {
     const stored = findSetting<Stored>(sql, NAME) ?? {};
     const forgotten = Object.keys(stored).filter((id) => stored[id]!.sealed !== undefined);
     const left = Object.entries(stored).map(([id, { sealed: _, ...rest }]) => [id, rest]);
-    if (forgotten.length > 0) putSetting(sql, NAME, Object.fromEntries(left), now);
+    if (forgotten.length > 0) putSetting(sql, NAME, Object.fromEntries(left), by.atMs);
+    for (const id of forgotten) recordProvider(sql, by, id, { before: stored[id], after: { ...stored[id], sealed: undefined } });
     return forgotten;
   });
 
@@ -60,7 +65,7 @@ export const forgetStoredKeys = (db: Db, now: number): Promise<string[]> =>
  * Encrypts all stored keys with another key, in one transaction. Throws, and changes nothing, if one cannot be decrypted; keys already
  * encrypted with `to` are left, so that an interrupted change can be resumed. Returns the ids of the providers that have keys.
  */
-export const resealStoredKeys = async (db: Db, config: Config, to: CryptoKey, now: number): Promise<string[]> => {
+export const resealStoredKeys = async (db: Db, by: Author, config: Config, to: CryptoKey): Promise<string[]> => {
   const from = await unsealingKey(config.secret, config.databasePath);
   const stored = findSetting<Stored>(db, NAME) ?? {};
   const resealed: Stored = {};
@@ -71,17 +76,20 @@ export const resealStoredKeys = async (db: Db, config: Config, to: CryptoKey, no
     if (text === undefined) throw await sealedOtherwise(id, entry.sealed, config);
     resealed[id] = { ...entry, sealed: await seal(to, text, purposeOf(id)) };
   }
-  await db.write((sql) => putSetting(sql, NAME, resealed, now));
+  await db.write((sql) => {
+    putSetting(sql, NAME, resealed, by.atMs);
+    recordChange(sql, by, { action: "secret.rotated" });
+  });
   return Object.keys(stored).filter((id) => stored[id]!.sealed !== undefined);
 };
 
 /** Stores one provider; `undefined` removes it. An absent key keeps the one that is stored. */
 export const storeProvider = async (
   db: Db,
+  by: Author,
   config: Config,
   id: string,
   settings: ProviderSettings | undefined,
-  now: number,
 ): Promise<void> => {
   const sealed =
     settings?.key === undefined
@@ -89,14 +97,41 @@ export const storeProvider = async (
       : await seal(await sealingKey(config.secret, config.databasePath), settings.key, purposeOf(id));
   await db.write((sql) => {
     const stored = { ...findSetting<Stored>(sql, NAME) };
+    const before = ownValue(stored, id);
     if (settings === undefined) delete stored[id];
     else {
       const { key: _, keys: __, ...rest } = settings;
       const kept = sealed ?? stored[id]?.sealed;
       stored[id] = { ...rest, ...(kept !== undefined && { sealed: kept }) };
     }
-    putSetting(sql, NAME, stored, now);
+    putSetting(sql, NAME, stored, by.atMs);
+    recordProvider(sql, by, id, { before, after: ownValue(stored, id) });
   });
+};
+
+type Told = Stored[string] | undefined;
+
+const recordProvider = (sql: Sql, by: Author, id: string, { before, after }: { before: Told; after: Told }): void =>
+  recordChange(sql, by, {
+    action: after === undefined ? "provider.deleted" : "provider.changed",
+    id,
+    fields: changedFields(told(before), told(after), (path) => SECRET.includes(path)),
+  });
+
+const SECRET = ["key", "credentials"];
+
+/** The sealed key stands for the key: sealed anew, it is another. */
+const told = (settings: Told): object => {
+  if (settings === undefined) return {};
+  const { sealed, base_url: url, ...rest } = settings;
+  return { ...rest, key: sealed, ...(url !== undefined && withoutCredentials(url)) };
+};
+
+/** An address may carry a password, and that of a provider that is switched off may be anything. */
+const withoutCredentials = (url: string): object => {
+  if (!URL.canParse(url)) return { credentials: url };
+  const { origin, pathname, username, password, search, hash } = new URL(url);
+  return { base_url: origin + pathname, credentials: username + password + search + hash || undefined };
 };
 
 const SEARCH_ORDER = "search_order";
@@ -104,19 +139,34 @@ const SEARCH_ORDER = "search_order";
 /** The order of search engines set in the dashboard; signalbox.yaml's `search` takes precedence. */
 export const readSearchOrder = (db: Db): string[] | undefined => findSetting<string[]>(db, SEARCH_ORDER);
 
-export const storeSearchOrder = (db: Db, order: readonly string[], now: number): Promise<void> =>
-  db.write((sql) => putSetting(sql, SEARCH_ORDER, order, now));
+export const storeSearchOrder = (db: Db, by: Author, order: readonly string[]): Promise<void> =>
+  db.write((sql) => {
+    const fields = changedFields({ order: findSetting(sql, SEARCH_ORDER) }, { order });
+    putSetting(sql, SEARCH_ORDER, order, by.atMs);
+    recordChange(sql, by, { action: "search.order_changed", fields });
+  });
 
 const HIDDEN_MODELS = "hidden_models";
 
 /** Models switched off in the dashboard; `enabled` in signalbox.yaml takes precedence. */
 export const readHiddenModels = (db: Db): string[] => findSetting<string[]>(db, HIDDEN_MODELS) ?? [];
 
-export const switchModel = (db: Db, id: string, enabled: boolean, now: number): Promise<void> =>
+export const switchModel = (db: Db, by: Author, id: string, enabled: boolean): Promise<void> =>
   db.write((sql) => {
-    const others = (findSetting<string[]>(sql, HIDDEN_MODELS) ?? []).filter((other) => other !== id);
-    putSetting(sql, HIDDEN_MODELS, enabled ? others : [...others, id], now);
+    const wasEnabled = putSwitch(sql, by, id, enabled);
+    recordModel(sql, by, "changed", id, changedFields({ enabled: wasEnabled }, { enabled }));
   });
+
+/** Whether it was on before. */
+const putSwitch = (sql: Sql, { atMs }: Author, id: string, enabled: boolean): boolean => {
+  const hidden = findSetting<string[]>(sql, HIDDEN_MODELS) ?? [];
+  const others = hidden.filter((other) => other !== id);
+  putSetting(sql, HIDDEN_MODELS, enabled ? others : [...others, id], atMs);
+  return !hidden.includes(id);
+};
+
+const recordModel = (sql: Sql, by: Author, verb: "created" | "changed" | "deleted", id: string, fields: Fields): void =>
+  recordChange(sql, by, { action: `model.${verb}`, id, fields });
 
 const ADDED_MODELS = "added_models";
 
@@ -130,18 +180,27 @@ export type AddedModel = { id: string; provider: string } & Pick<
 export const readAddedModels = (sql: Pick<Sql, "get">): AddedModel[] => findSetting<AddedModel[]>(sql, ADDED_MODELS) ?? [];
 
 /** Adds the model, or replaces the one of its id, in its place. */
-export const putModel = (db: Db, model: AddedModel, now: number): Promise<void> =>
+export const putModel = (db: Db, by: Author, model: AddedModel): Promise<void> =>
   db.write((sql) => {
     const known = readAddedModels(sql);
     const at = known.findIndex(({ id }) => id === model.id);
-    putSetting(sql, ADDED_MODELS, at < 0 ? [...known, model] : known.with(at, model), now);
+    putSetting(sql, ADDED_MODELS, at < 0 ? [...known, model] : known.with(at, model), by.atMs);
+    recordModel(sql, by, at < 0 ? "created" : "changed", model.id, changedFields(known[at] ?? {}, model));
   });
 
-/** False if no model of this id was added in the dashboard. */
-export const removeModel = (db: Db, id: string, now: number): Promise<boolean> =>
+/** Removes it, and that it was switched off: a model that is added later under the same id is on. False if no such model was added. */
+export const removeModel = (db: Db, by: Author, id: string): Promise<boolean> =>
   db.write((sql) => {
     const known = readAddedModels(sql);
-    const left = known.filter((model) => model.id !== id);
-    if (left.length < known.length) putSetting(sql, ADDED_MODELS, left, now);
-    return left.length < known.length;
+    const removed = known.find((model) => model.id === id);
+    if (removed === undefined) return false;
+    putSetting(
+      sql,
+      ADDED_MODELS,
+      known.filter((model) => model !== removed),
+      by.atMs,
+    );
+    putSwitch(sql, by, id, true);
+    recordModel(sql, by, "deleted", id, changedFields(removed, {}));
+    return true;
   });

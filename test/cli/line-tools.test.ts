@@ -3,6 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { byCommand } from "../../src/history/author.ts";
 import { selfCommand } from "../../src/lib/self.ts";
 import { putModel, storeProvider, switchModel } from "../../src/providers/stored-settings.ts";
 import { folderOfFile } from "../support/folder-of-file.ts";
@@ -89,9 +90,9 @@ test("route explains one prompt as the route of the same name does", async () =>
 test("route knows what the dashboard stored, and stores nothing itself", async () => {
   const gateway = await startGateway();
   const { db, config, clock } = gateway.platform;
-  await storeProvider(db, config, "house", { base_url: "http://127.0.0.1:1/v1", dialect: "openai" }, clock.now());
-  for (const id of ["house-one", "house-two"]) await putModel(db, { id, provider: "house" }, clock.now());
-  await switchModel(db, "house-two", false, clock.now());
+  await storeProvider(db, byCommand(clock.now()), config, "house", { base_url: "http://127.0.0.1:1/v1", dialect: "openai" });
+  for (const id of ["house-one", "house-two"]) await putModel(db, byCommand(clock.now()), { id, provider: "house" });
+  await switchModel(db, byCommand(clock.now()), "house-two", false);
   const projects = () => db.all("SELECT id FROM projects");
   const before = projects();
   const { stdout } = await run(["route", "Why is the sky blue?", "--json", "--db", config.databasePath]);

@@ -5,6 +5,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/database/database.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { readStoredProviders, storeProvider } from "../../src/providers/stored-settings.ts";
 import { foldersOfFile } from "../support/folder-of-file.ts";
 import { commandsIn } from "./commands-in.ts";
@@ -18,13 +19,8 @@ test("provider keys whose seal is lost are named, and can be given up", async ()
   const { json, run } = commandsIn(folder);
   const databasePath = join(folder, "data/signalbox.db");
   const db = await openDatabase(databasePath);
-  await storeProvider(
-    db,
-    readConfig({}, { db: databasePath }),
-    "openai",
-    { key: "sk-typed-in", base_url: "http://127.0.0.1:9/v1" },
-    0,
-  );
+  const settings = { key: "sk-typed-in", base_url: "http://127.0.0.1:9/v1" };
+  await storeProvider(db, byCommand(0), readConfig({}, { db: databasePath }), "openai", settings);
   await db.close();
   rmSync(`${databasePath}.key`);
   for (const words of ["models list", "doctor", "serve --port 0"]) {
@@ -36,6 +32,12 @@ test("provider keys whose seal is lost are named, and can be given up", async ()
   expect(existsSync(`${databasePath}.key`)).toBe(false);
   expect(await json("providers forget-keys")).toEqual({ forgotten: ["openai"] });
   expect(await json("providers forget-keys")).toEqual({ forgotten: [] });
+  expect((await json("history"))[0]).toMatchObject({
+    action: "provider.changed",
+    object_id: "openai",
+    actor: "command_line",
+    changes: { key: { before: "set", after: null } },
+  });
   expect((await run("models list")).code).toBe(0);
 });
 
@@ -53,7 +55,7 @@ test("the secret that provider keys are sealed with is changed for all of them o
   };
   const db = await openDatabase(databasePath);
   for (const id of ["openai", "groq"])
-    await storeProvider(db, readConfig({}, { db: databasePath }), id, { key: `sk-of-${id}` }, 0);
+    await storeProvider(db, byCommand(0), readConfig({}, { db: databasePath }), id, { key: `sk-of-${id}` });
   await db.close();
   const { run, json } = commandsIn(folder);
   const oldFile = await Bun.file(`${databasePath}.key`).text();

@@ -1,13 +1,19 @@
-/** `signalbox backup` and `restore`: the whole state is one file. Neither changes what it copies, not even its schema. */
+/**
+ * `signalbox backup` and `restore`: the whole state is one file. Neither changes what it copies, not even its schema; the history of a
+ * restored file tells of that.
+ */
 
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { sqlOf } from "../../database/database.ts";
 import { schemaVersion } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/index.ts";
 import { explained, findDamage, openOrExplain } from "../../database/unusable-file.ts";
+import { type Author, byCommand } from "../../history/author.ts";
+import { recordChange } from "../../history/store.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { keyFileOf } from "../../lib/seal.ts";
 import { type Given, tell } from "../command.ts";
@@ -31,7 +37,8 @@ export const backup = async (given: Given, environment: Environment): Promise<nu
 export const restore = async (given: Given, environment: Environment): Promise<number> => {
   const source = given.positionals[0]!;
   requireSound(source);
-  const { databasePath: target } = readConfig(environment, given.values);
+  const config = readConfig(environment, given.values);
+  const { databasePath: target } = config;
   using _lock = holdDatabase(target);
   const kept = `${target}.replaced`;
   if (existsSync(target) && existsSync(kept) && !given.values.force)
@@ -39,6 +46,7 @@ export const restore = async (given: Given, environment: Environment): Promise<n
   const arriving = `${target}.restoring`;
   try {
     copyWhole(source, arriving);
+    recordRestore(arriving, byCommand(systemClock(config.clockOffsetMs).now()), basename(source));
     openOrExplain(target, () => {
       setAside(target);
       renameSync(arriving, target);
@@ -64,6 +72,13 @@ const copyWhole = (source: string, target: string): void => {
     }
   });
 };
+
+/** In the history of what is restored, so that a gap in it is explained. A backup with an earlier schema stays as it is. */
+const recordRestore = (path: string, by: Author, name: string): void => {
+  using database = new Database(path, { readwrite: true, create: false });
+  if (schemaVersion(database) === LATEST_SCHEMA) recordChange(sqlOf(database), by, { action: "backup.restored", name });
+};
+const LATEST_SCHEMA = MIGRATIONS.at(-1)!.version;
 
 /** Only the copy is written. */
 const isWriteError = (error: unknown): boolean => /^SQLITE_(FULL|IOERR_WRITE)$/.test((error as { code?: string }).code ?? "");
@@ -104,5 +119,5 @@ const requireSound = (path: string): void => {
   } catch (error) {
     throw new Error(`${path} is not a sound Signalbox database: ${(error as Error).message}`);
   }
-  if (version > MIGRATIONS.at(-1)!.version) throw new Error(`${path} was written by a later Signalbox (schema ${version}).`);
+  if (version > LATEST_SCHEMA) throw new Error(`${path} was written by a later Signalbox (schema ${version}).`);
 };

@@ -3,6 +3,7 @@
 import { type Environment, readConfig } from "../../config/config.ts";
 import { readVariable } from "../../config/read-variable.ts";
 import { openDatabase } from "../../database/database.ts";
+import { byCommand } from "../../history/author.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { keyFileOf, nextSealingKey, takeNewKeyFile } from "../../lib/seal.ts";
 import { resealStoredKeys } from "../../providers/stored-settings.ts";
@@ -21,7 +22,7 @@ export const rotateSecret = async (given: Given, environment: Environment): Prom
   let providers: string[];
   try {
     const next = await nextSealingKey(secret, path);
-    providers = await resealStoredKeys(db, config, next, systemClock(config.clockOffsetMs).now());
+    providers = await resealStoredKeys(db, byCommand(systemClock(config.clockOffsetMs).now()), config, next);
   } finally {
     await db.close();
   }

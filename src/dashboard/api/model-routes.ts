@@ -7,6 +7,7 @@ import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
 import { putModel, readAddedModels, removeModel, switchModel } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
+import { byOperator } from "../sessions/require-operator.ts";
 import type { ModelsAnswer } from "../wire.ts";
 import { listMediaModels } from "./list-media-models.ts";
 import { listModels } from "./list-models.ts";
@@ -31,7 +32,7 @@ const ModelBody = Type.Object(
 const RemoveBody = Type.Object({ id: Type.String({ maxLength: 200 }) });
 
 export const modelRoutes = (platform: Platform) => {
-  const { db, clock } = platform;
+  const { db } = platform;
   const answer = async (): Promise<ModelsAnswer> => {
     await applySettings(platform);
     return { models: listModels(platform) };
@@ -45,14 +46,14 @@ export const modelRoutes = (platform: Platform) => {
         const known = listModels(platform).find((model) => model.id === id);
         if (known === undefined) throw notFound("The model");
         if (known.fixed) throw invalidRequest("signalbox.yaml decides whether this model is offered; change it there.", "id");
-        await switchModel(db, id, enabled, clock.now());
+        await switchModel(db, byOperator(platform, request), id, enabled);
         return answer();
       })
       .post("/models", async ({ request, set }) => {
         const model = await readJson(request, ModelBody);
         requireNew(platform, model.id);
         requireSound(platform, model);
-        await putModel(db, model, clock.now());
+        await putModel(db, byOperator(platform, request), model);
         set.status = 201;
         return answer();
       })
@@ -61,14 +62,12 @@ export const modelRoutes = (platform: Platform) => {
         const model = await readJson(request, ModelBody);
         if (!readAddedModels(db).some(({ id }) => id === model.id)) throw notFound("The model");
         requireSound(platform, model);
-        await putModel(db, model, clock.now());
+        await putModel(db, byOperator(platform, request), model);
         return answer();
       })
       .delete("/models", async ({ request }) => {
         const { id } = await readJson(request, RemoveBody);
-        if (!(await removeModel(db, id, clock.now()))) throw notFound("The model");
-        // Otherwise a model that is added later under the same id would be switched off.
-        await switchModel(db, id, true, clock.now());
+        if (!(await removeModel(db, byOperator(platform, request), id))) throw notFound("The model");
         return answer();
       })
   );

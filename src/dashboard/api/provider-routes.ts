@@ -10,9 +10,10 @@ import { SPOKEN_DIALECTS } from "../../config/vocabulary.ts";
 import { readJson } from "../../http/read-json.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import type { Platform } from "../../platform.ts";
-import { whyNameIsTaken } from "../../providers/connections.ts";
+import { connectionsFrom, whyNameIsTaken } from "../../providers/connections.ts";
 import { readStoredProviders, storeProvider, storeSearchOrder } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
+import { byOperator } from "../sessions/require-operator.ts";
 import { listProviders } from "./list-providers.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 import { testProvider } from "./test-provider.ts";
@@ -44,11 +45,11 @@ export const providerRoutes = (platform: Platform) =>
         throw invalidRequest("An address must begin with http:// or https:// and contain no blanks.", "base_url");
       if (change.base_url !== undefined && change.base_url !== addressOf(platform, params.id, kept))
         requireKeyForNewAddress(platform, params.id, { typed: change.key, stored: key });
-      await changeProvider(platform, params.id, { ...kept, ...change });
+      await changeProvider(platform, request, params.id, { ...kept, ...change });
       return listProviders(platform);
     })
-    .delete("/providers/:id", async ({ params }) => {
-      await changeProvider(platform, params.id, undefined);
+    .delete("/providers/:id", async ({ request, params }) => {
+      await changeProvider(platform, request, params.id, undefined);
       return listProviders(platform);
     })
     .put("/search-order", async ({ request }) => {
@@ -56,7 +57,7 @@ export const providerRoutes = (platform: Platform) =>
       const known = SEARCH_TARGETS.map(({ provider }) => provider);
       if (order.length !== known.length || !known.every((id) => order.includes(id)))
         throw invalidRequest(`\`order\` must name each of ${known.join(", ")} once.`, "order");
-      await storeSearchOrder(platform.db, order, platform.clock.now());
+      await storeSearchOrder(platform.db, byOperator(platform, request), order);
       return listProviders(platform);
     })
     .post("/providers/:id/test", async ({ request, params }) => {
@@ -95,15 +96,26 @@ const requireKeyForNewAddress = (
     throw invalidRequest("Type the key again: it would be sent to another address.", "key");
 };
 
-/** Restores the previous settings if the new ones cannot be used, and throws 400. */
-const changeProvider = async (platform: Platform, id: string, settings: ProviderSettings | undefined): Promise<void> => {
-  const { db, config, clock } = platform;
-  const before = (await readStoredProviders(db, config))[id];
-  await storeProvider(db, config, id, settings, clock.now());
+/** `settings`: undefined to remove it. Throws 400, and stores nothing, if the settings cannot be used. */
+const changeProvider = async (
+  platform: Platform,
+  request: Request,
+  id: string,
+  settings: ProviderSettings | undefined,
+): Promise<void> => {
+  const { db, config } = platform;
+  const stored = await readStoredProviders(db, config);
+  if (settings === undefined) delete stored[id];
+  else stored[id] = { ...stored[id], ...settings };
+  requireUsable(platform, stored);
+  await storeProvider(db, byOperator(platform, request), config, id, settings);
+  await applySettings(platform);
+};
+
+const requireUsable = ({ catalog, config }: Platform, stored: Record<string, ProviderSettings>): void => {
   try {
-    await applySettings(platform);
+    connectionsFrom({ known: catalog.providers(), environment: config.environment, file: config.file, stored });
   } catch (error) {
-    await storeProvider(db, config, id, before, clock.now());
     if (error instanceof SettingError) throw invalidRequest(error.message, "base_url");
     throw error;
   }
