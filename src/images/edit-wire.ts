@@ -24,7 +24,7 @@ const Fields = Type.Object({
   n: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
   size: Type.Optional(Type.String({ description: "By default about a megapixel in the shape of the first picture." })),
   quality: Type.Optional(oneOf(["standard", "hd", "auto"])),
-  response_format: Type.Optional(oneOf(["url", "b64_json"])),
+  response_format: Type.Optional(oneOf(["url", "b64_json"], { description: "By default both." })),
   stream: Type.Optional(Type.Boolean({ description: "Sends each image in base64 as an event; there are no partial images." })),
   user: Type.Optional(Type.String({ maxLength: BOUNDS.nameCharacters })),
 });
@@ -54,8 +54,10 @@ export const toEditOrder = async ({ fields, files, lists }: Multipart, settings:
   const [first, ...others] = await readPictures(sent);
   const mask = files["mask"] && (await readMask(files["mask"].bytes, first!));
   const source = { pictures: [first!, ...others], ...(mask && { mask }), editors };
+  // OpenAI's models that edit know base64 alone and no such field, so that their clients name neither form and read that one.
+  const deliver = asked.response_format === undefined && !asked.stream ? { deliver: "both" as const } : {};
   return {
-    order: { ...toImageOrder(asked, settings.media_aliases, sizeLike(first!)), source },
+    order: { ...toImageOrder(asked, settings.media_aliases, sizeLike(first!)), ...deliver, source },
     ignored: ignoredAmong({ ...fields, ...files }),
     streamed: asked.stream ?? false,
   };

@@ -25,14 +25,17 @@ export type ImageOrder = ImageRequest & {
   model: ImageModel;
   /** `1024x1024`: width and height as the caller named them. */
   size: string;
-  deliver: "url" | "b64_json";
+  /** `both`: what clients of an API without this choice may look for. */
+  deliver: "url" | "b64_json" | "both";
   /** What is edited, and the upstreams that can; absent: pictures are made from the prompt alone. */
   source?: PictureSource & { editors: readonly MediaTarget[] };
   userId?: string;
   signal: AbortSignal;
 };
 
-type DeliveredImage = ({ url: string } | { base64: string }) & {
+type DeliveredImage = {
+  url?: string;
+  base64?: string;
   /** `png`, `jpeg`, `webp` or `gif`. */
   format: string;
   revisedPrompt: string;
@@ -77,7 +80,7 @@ export const generateImage = async (platform: Platform, caller: Caller, order: I
         isMade = outcome.ok || wasAbandoned(outcome.attempts);
         return outcome;
       },
-      settle: ({ images }) => ({ outputText: images.map((image) => ("url" in image ? image.url : "base64")).join("\n") }),
+      settle: ({ images }) => ({ outputText: images.map(({ url = "base64" }) => url).join("\n") }),
     });
   } finally {
     if (!isMade) refundImages(platform, caller, order.n);
@@ -138,10 +141,13 @@ const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, im
     images.map(async (image): Promise<DeliveredImage> => {
       const revisedPrompt = sayable(output, image.revisedPrompt) || order.prompt;
       const { bytes, mediaType, extension } = image;
-      const about = { format: mediaType.slice("image/".length), revisedPrompt };
-      if (order.deliver === "b64_json") return { base64: bytes.toBase64(), ...about };
       const file = { userId: order.userId, mediaType, label: "image", extension, bytes, lifetimeMs: IMAGE_LIFETIME_MS };
-      return { url: await keepForCaller(platform, caller, file), ...about };
+      return {
+        ...(order.deliver !== "b64_json" && { url: await keepForCaller(platform, caller, file) }),
+        ...(order.deliver !== "url" && { base64: bytes.toBase64() }),
+        format: mediaType.slice("image/".length),
+        revisedPrompt,
+      };
     }),
   );
   return {

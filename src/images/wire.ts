@@ -102,9 +102,10 @@ export const toWireImages = (
   ignored: readonly string[],
 ): Static<typeof ImageGenerationResult> => ({
   created: Math.floor(answer.createdAtMs / 1000),
-  data: answer.images.map((image) => ({
-    ...("url" in image ? { url: image.url } : { b64_json: image.base64 }),
-    revised_prompt: image.revisedPrompt,
+  data: answer.images.map(({ url, base64, revisedPrompt }) => ({
+    ...(url !== undefined && { url }),
+    ...(base64 !== undefined && { b64_json: base64 }),
+    revised_prompt: revisedPrompt,
   })),
   svc: {
     request_id: requestId,

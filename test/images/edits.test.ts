@@ -55,14 +55,18 @@ const logOf = (as: TestKey, response: Response): Promise<any> =>
 const drawn = says({ data: [{ b64_json: TINY_PNG.toString("base64") }] });
 
 describe("the answer", () => {
-  test("is that of a generation: a signed link to a picture that opens", async () => {
+  test("is that of a generation, with a signed link to a picture that opens", async () => {
     const response = await edit();
     expect(response.status).toBe(200);
     const body = (await response.json()) as any;
     expect(Object.keys(body.svc).sort()).toEqual(["cost_usd", "latency_ms", "model_used", "quality", "request_id", "size"]);
     expect(body.svc).toMatchObject({ model_used: "image-a-3", size: "1024x1024", quality: "standard", cost_usd: 0.04 });
-    expect(body.data).toEqual([{ url: expect.stringMatching(/\/v1\/files\/file_/), revised_prompt: "Put a hat on it." }]);
-    const file = await fetch(body.data[0].url);
+    const [{ url, revised_prompt }] = body.data;
+    expect({ url, revised_prompt }).toEqual({
+      url: expect.stringMatching(/\/v1\/files\/file_/),
+      revised_prompt: "Put a hat on it.",
+    });
+    const file = await fetch(url);
     expect(await new Bun.Image(await file.bytes()).metadata()).toMatchObject({ width: 1024, height: 1024, format: "png" });
     const row = await logOf(key, response);
     expect(row).toMatchObject({
@@ -70,6 +74,16 @@ describe("the answer", () => {
       metadata: { kind: "image", endpoint: PATH },
       execution: { cost_usd: 0.04, attempts: [{ success: true }] },
     });
+  });
+
+  test("has the picture as a link and in base64, unless one of them is asked for", async () => {
+    const formsOf = async (response_format?: string) =>
+      Object.keys((await edited({ size: "256x256", model: "image-a-2", response_format })).data[0]).sort();
+    expect(await formsOf()).toEqual(["b64_json", "revised_prompt", "url"]);
+    expect(await formsOf("url")).toEqual(["revised_prompt", "url"]);
+    expect(await formsOf("b64_json")).toEqual(["b64_json", "revised_prompt"]);
+    const [{ url, b64_json }] = (await edited({ size: "256x256", model: "image-a-2" })).data;
+    expect(Buffer.from(b64_json, "base64").equals(await (await fetch(url)).bytes())).toBe(true);
   });
 
   test("without a size has the shape of the first picture, as it is to be seen", async () => {

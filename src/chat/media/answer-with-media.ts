@@ -108,7 +108,7 @@ const make = async (
     return map(
       await makeImages(platform, caller, { ...about, ...IMAGE_DEFAULTS, model, prompt, signal }),
       ({ images, costNanoUsd }) => {
-        const url = "url" in images[0]! ? images[0].url : "";
+        const url = images[0]?.url ?? "";
         return { content: url, media: { type: "image", model: id, url }, costNanoUsd };
       },
     );
