@@ -10,6 +10,7 @@ import { withFilledIn } from "../../src/documents/extract/form-fields.ts";
 import { joinItems } from "../../src/documents/extract/join-items.ts";
 import { withNumberedLetters } from "../../src/documents/extract/numbered-letters.ts";
 import { readChildOutput } from "../../src/documents/extract/read-child-output.ts";
+import { residentBytes, residentIn } from "../../src/documents/extract/resident-bytes.ts";
 import { runExtractChild } from "../../src/documents/extract/run-extract-child.ts";
 import type { TextItem } from "../../src/documents/extract/text-item.ts";
 import {
@@ -570,6 +571,13 @@ describe("a hostile PDF", () => {
     expect(hostile).toEqual({ reason: "memory" });
     expect(readChildOutput(honest)).toHaveProperty("pages");
   }, 120_000);
+
+  test("is measured in kilobytes, because a page of memory is larger on some machines", () => {
+    const status = "Name:\tsignalbox\nVmHWM:\t  211456 kB\nVmRSS:\t  131296 kB\nThreads:\t14\n";
+    expect(residentIn(status)).toBe(131_296 * 1024);
+    expect(residentIn("Name:\tended\nState:\tZ (zombie)\n")).toBeUndefined();
+    expect(residentBytes(process.pid)).toBeGreaterThan(10_000_000);
+  });
 
   test("that takes too long is killed", async () => {
     const said = await runExtractChild([bombPdf(50_000_000)], { memoryBytes: 4e9, wallMs: 500 });

@@ -1,24 +1,12 @@
 /** The parent of PDF extraction: starts the child, feeds it, watches its memory and time from outside, collects its output. */
-import { readFileSync } from "node:fs";
 import { parse } from "node:path";
 import { selfCommand } from "../../lib/self.ts";
 import { EXTRACT_BOUNDS, type Failure, type FailureReason } from "./extraction.ts";
+import { residentBytes } from "./resident-bytes.ts";
 
 export type ExtractLimits = { memoryBytes: number; wallMs: number };
 
 const POLL_MS = 25;
-const PAGE_BYTES = 4096;
-
-/** Resident memory of a process in bytes; undefined if the system does not tell (it has ended, or there is neither /proc nor ps). */
-const residentBytes = (pid: number): number | undefined => {
-  try {
-    if (process.platform === "linux") return Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]) * PAGE_BYTES;
-    const { stdout, success } = Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]);
-    return success ? Number(stdout.toString()) * 1024 : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 /** Calls `onBreach` once when the process outgrows a limit; the returned function ends the watch. */
 const watch = (pid: number, limits: ExtractLimits, onBreach: (reason: FailureReason) => void): (() => void) => {
