@@ -10,7 +10,7 @@ const POLL_MS = 25;
 
 /** Calls `onBreach` once when the process outgrows a limit; the returned function ends the watch. */
 const watch = (pid: number, limits: ExtractLimits, onBreach: (reason: FailureReason) => void): (() => void) => {
-  // `ps` costs a process start, /proc a file read.
+  // Elsewhere it takes a library to be opened, or a process to be started; /proc is a file.
   const everyMs = process.platform === "linux" ? POLL_MS : POLL_MS * 10;
   const memory = setInterval(() => (residentBytes(pid) ?? 0) > limits.memoryBytes && onBreach("memory"), everyMs);
   const time = setTimeout(() => onBreach("time"), limits.wallMs);
