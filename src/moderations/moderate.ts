@@ -2,7 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { MediaTarget, ModerationModel } from "../catalog/media-models.ts";
-import { guessTokens } from "../lib/guess-tokens.ts";
+import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { PromptCall } from "../media/record-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
@@ -49,7 +49,7 @@ export const moderate = (platform: Platform, caller: Caller, order: ModerationOr
 const textsOf = (request: ModerationRequest): readonly string[] =>
   "texts" in request ? request.texts : request.parts.flatMap((part) => (part.type === "text" ? part.text : []));
 
-const tokensOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + guessTokens(text), 0);
+const tokensOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + estimateTokens(text), 0);
 
 /** `texts`: as policies allow them. */
 const withTexts = (request: ModerationRequest, texts: readonly string[]): ModerationRequest => {

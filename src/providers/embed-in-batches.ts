@@ -1,6 +1,6 @@
 /** Embeds texts at one upstream: batches of the provider's size, one after the other, and smaller ones where those hold too much. */
 
-import { guessTokens } from "../lib/guess-tokens.ts";
+import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { listAt } from "../lib/json-at.ts";
 import type { WireDialect } from "./dialect/wire-dialect.ts";
 import { type EmbeddingInput, noUsage, type Provider, type Vector } from "./provider.ts";
@@ -11,7 +11,7 @@ import { faultOf, UpstreamError, withUsage } from "./upstream-error.ts";
 
 /** For a provider that reports no token count. */
 const estimatedTokens = (inputs: readonly EmbeddingInput[]): number =>
-  inputs.reduce((sum, input) => sum + (typeof input === "string" ? guessTokens(input) : input.length), 0);
+  inputs.reduce((sum, input) => sum + (typeof input === "string" ? estimateTokens(input) : input.length), 0);
 
 /**
  * Checks that there are as many vectors as inputs, all of one length, and that all numbers fit a float32; anything else would be stored as

@@ -214,7 +214,7 @@ test("what was paid for before a large batch failed is billed with the call, in 
 test("tokens that the provider does not count are estimated, and the log says so", async () => {
   const key = await gateway.key({ project: "uncounted", mode: "live" });
   upstream.answer(json({ data: [{ index: 0, embedding: [1] }] }));
-  const { usage } = (await embed(key, { input: "eight by four characters, or so.", user: "ann" })).body;
+  const { usage } = (await embed(key, { input: "nine tokens, or about that many.", user: "ann" })).body;
   expect(usage.prompt_tokens).toBe(8);
   expect((await detailOfLast(key)).execution).toMatchObject({ input_tokens: 8, usage_source: "estimated" });
 });
@@ -222,7 +222,7 @@ test("tokens that the provider does not count are estimated, and the log says so
 test("a server that counts no tokens of what it embedded has not counted", async () => {
   const key = await gateway.key({ project: "zero", mode: "live" });
   upstream.answer(json({ data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 0, total_tokens: 0 } }));
-  expect((await embed(key, { input: "eight by four characters, or so." })).body.usage.prompt_tokens).toBe(8);
+  expect((await embed(key, { input: "nine tokens, or about that many." })).body.usage.prompt_tokens).toBe(8);
   expect((await detailOfLast(key)).execution).toMatchObject({ input_tokens: 8, usage_source: "estimated" });
 });
 

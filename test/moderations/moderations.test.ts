@@ -136,9 +136,9 @@ test("Mistral judges by its own categories, flags nothing itself, and is paid by
     const answer = await moderate({ model: "mistral-moderation-latest", input: ["x".repeat(400), "y".repeat(400)] }, live);
     expect(answer.body).toMatchObject({
       results: [{ flagged: true, category_applied_input_types: { sexual: ["text"], pii: ["text"] } }, { flagged: false }],
-      svc: { cost_usd: 0.00002 },
+      svc: { cost_usd: 0.0000174 },
     });
-    expect((await rowOf(answer)).execution).toMatchObject({ input_tokens: 200, usage_source: "estimated", cost_usd: 0.00002 });
+    expect((await rowOf(answer)).execution).toMatchObject({ input_tokens: 174, usage_source: "estimated", cost_usd: 0.0000174 });
   }
   for (const usage of [{ prompt_tokens: 120, total_tokens: 150 }, { total_tokens: 120 }]) {
     stub.answer({ "POST /mistral/v1/moderations": says({ results: results.slice(1), usage }) });

@@ -1,6 +1,7 @@
 /** `POST /v1/rerank`: the form that clients of Cohere, Jina, Voyage and LiteLLM know, the gateway's own scores, and vendors in their wire forms. */
 
 import { describe, expect, test } from "bun:test";
+import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { readBaseUrl } from "../../src/providers/read-base-url.ts";
 import { cohereRerank } from "../../src/providers/rerank/rerankers.ts";
 import type { TestKey } from "../support/gateway.ts";
@@ -43,6 +44,8 @@ const rerank = async (body: object, as: TestKey = key) => {
   return { status: response.status, headers: response.headers, requestId, body: (await response.json()) as any };
 };
 const rowOf = ({ requestId }: { requestId: string }, as: TestKey = key) => gateway.read(as, `/v1/logs/${requestId}`);
+/** Of the query with each document. */
+const TOKENS = DOCUMENTS.reduce((sum, text) => sum + estimateTokens(QUERY) + estimateTokens(text), 0);
 const orderOf = ({ body }: { body: any }): number[] => body.results.map(({ index }: any) => index);
 
 describe("by the gateway itself", () => {
@@ -57,13 +60,13 @@ describe("by the gateway itself", () => {
         object: "list",
         model: "rerank-local",
         results: expect.any(Array),
-        meta: { billed_units: { total_tokens: 52 }, tokens: { input_tokens: 52 } },
-        usage: { total_tokens: 52 },
+        meta: { billed_units: { total_tokens: TOKENS }, tokens: { input_tokens: TOKENS } },
+        usage: { total_tokens: TOKENS },
         svc: { request_id: answer.requestId, model_selected: "rerank-local", cost_usd: 0, latency_ms: expect.any(Number) },
       });
       const row = await rowOf(answer, as);
-      expect(row.execution).toMatchObject({ status: 200, cost_usd: 0, input_tokens: 52, usage_source: "estimated" });
-      expect(row.execution.attempts).toMatchObject([{ provider: "local", success: true, cost_usd: 0, input_tokens: 52 }]);
+      expect(row.execution).toMatchObject({ status: 200, cost_usd: 0, input_tokens: TOKENS, usage_source: "estimated" });
+      expect(row.execution.attempts).toMatchObject([{ provider: "local", success: true, cost_usd: 0, input_tokens: TOKENS }]);
       expect([row.metadata.kind, row.routing.model_selected, row.prompt.text.split("\n")]).toEqual([
         "rerank",
         "rerank-local",
@@ -75,7 +78,7 @@ describe("by the gateway itself", () => {
 
   test("Cohere's SDKs find it under the path of their second version", async () => {
     const response = await gateway.send(key, "POST", "/v2/rerank", { query: QUERY, documents: DOCUMENTS, top_n: 1 });
-    expect((await response.json()) as any).toMatchObject({ results: [{ index: 1 }], meta: { tokens: { input_tokens: 52 } } });
+    expect((await response.json()) as any).toMatchObject({ results: [{ index: 1 }], meta: { tokens: { input_tokens: TOKENS } } });
     const row = await gateway.read(key, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
     expect(row.metadata.endpoint).toBe("/v2/rerank");
   });
@@ -164,7 +167,7 @@ describe("what a request may be", () => {
     const free = await gateway.key({ project: "free", tier: "free" });
     const { headers } = await rerank({}, free);
     expect([headers.get("x-ratelimit-limit"), headers.get("x-ratelimit-remaining")]).toEqual(["60", "59"]);
-    const few = await gateway.key({ project: "few", terms: { tokensPerMinute: 100 } });
+    const few = await gateway.key({ project: "few", terms: { tokensPerMinute: 2 * TOKENS - 1 } });
     expect([(await rerank({}, few)).status, (await rerank({}, few)).status, (await rerank({}, few)).status]).toEqual([
       200, 200, 429,
     ]);
@@ -342,7 +345,7 @@ describe("by vendors", () => {
     expect(await left).toBe("gone");
     while ((await gateway.read(as, "/v1/logs")).total === 0) await Bun.sleep(1);
     const { logs } = await gateway.read(as, "/v1/logs");
-    expect(logs[0].execution).toMatchObject({ status: 499, error_type: "client_closed_request", cost_usd: 0.0000026 });
+    expect(logs[0].execution).toMatchObject({ status: 499, error_type: "client_closed_request", cost_usd: (TOKENS * 50) / 1e9 });
   });
 
   test("a budget that does not cover the estimate refuses the call before anybody is asked", async () => {
@@ -370,9 +373,15 @@ describe("by vendors", () => {
     expect((await askedBy(cohere, { model: "rerank-v3.5" })).body.svc.cost_usd).toBe(0.002);
     const voyage = { "POST /voyage/v1/rerank": says({ data: results, usage: { total_tokens: 0 } }) };
     expect((await askedBy(voyage, { model: "rerank-2.5" })).body).toMatchObject({
-      usage: { total_tokens: 52 },
-      svc: { cost_usd: 0.0000026 },
+      usage: { total_tokens: TOKENS },
+      svc: { cost_usd: (TOKENS * 50) / 1e9 },
     });
+  });
+
+  test("what nobody counted is estimated by its script", async () => {
+    const asked = { model: "rerank-2.5", query: "铁路", documents: ["信号楼控制铁路的道岔和信号机。".repeat(20)] };
+    const { body } = await askedBy({ "POST /voyage/v1/rerank": says({ data: [{ index: 0, relevance_score: 0.5 }] }) }, asked);
+    expect(body.usage.total_tokens).toBeGreaterThan(200);
   });
 
   test("a vendor that tells more than anybody can count has not counted either: the call is answered, logged and estimated", async () => {
@@ -381,15 +390,15 @@ describe("by vendors", () => {
     expect((await askedBy(cohere, { model: "rerank-v3.5" })).body.svc?.cost_usd).toBe(0.002);
     const voyage = { "POST /voyage/v1/rerank": says({ data: results, usage: { total_tokens: 1e15 } }) };
     const answer = await askedBy(voyage, { model: "rerank-2.5" });
-    expect(answer.body).toMatchObject({ usage: { total_tokens: 52 }, svc: { cost_usd: 0.0000026 } });
-    expect((await rowOf(answer, live)).execution).toMatchObject({ input_tokens: 52, usage_source: "estimated" });
+    expect(answer.body).toMatchObject({ usage: { total_tokens: TOKENS }, svc: { cost_usd: (TOKENS * 50) / 1e9 } });
+    expect((await rowOf(answer, live)).execution).toMatchObject({ input_tokens: TOKENS, usage_source: "estimated" });
   });
 
   test("a vendor that bills tokens reads documents whole, so `max_tokens_per_doc` makes none cheaper, neither before nor after", async () => {
     const asked = { model: "rerank-2.5", query: "x", documents: ["word ".repeat(8_000)], max_tokens_per_doc: 1 };
     const { body } = await askedBy({ "POST /voyage/v1/rerank": says({ data: [{ index: 0, relevance_score: 0.5 }] }) }, asked);
-    expect(body.svc.cost_usd).toBe(0.00050005);
-    const poor = await gateway.key({ project: "poor", mode: "live", budgetUsd: 0.0004 });
+    expect(body.svc.cost_usd).toBe(0.00038485);
+    const poor = await gateway.key({ project: "poor", mode: "live", budgetUsd: 0.0003 });
     expect((await rerank(asked, poor)).status).toBe(429);
   });
 });

@@ -1,6 +1,5 @@
 /** The reranker that is always there: texts are scored as document search scores its passages, on this machine and for nothing. */
 
-import { CHARACTERS_PER_TOKEN } from "../../lib/guess-tokens.ts";
 import type { Provider } from "../provider.ts";
 
 /** 0-1 for each text. */
@@ -8,6 +7,8 @@ export type ScoreTexts = (query: string, texts: readonly string[], signal: Abort
 
 /** One document is scored without a pause in which others have their turn. */
 const MOST_TOKENS = 8_192;
+/** Gap: a document is cut after so many for each token that is read of it. */
+const CHARACTERS_PER_TOKEN = 4;
 
 export const localReranker = (scoreTexts: ScoreTexts): Required<Pick<Provider, "rerank">> => ({
   rerank: async (_model, { query, documents, maxTokensPerDocument }, { signal }) => {
