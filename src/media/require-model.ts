@@ -1,6 +1,7 @@
 /** The model that a media request names. */
 
 import { ApiError, invalidRequest } from "../api-error.ts";
+import type { MediaTarget } from "../catalog/media-models.ts";
 import { ownValue } from "../lib/own-value.ts";
 
 /** Other names of media models, as the operator gave them. */
@@ -20,6 +21,10 @@ export const requireModel = <Model extends { id: string }>(
     "model",
   );
 };
+
+/** LiteLLM writes the vendor before the name (`cohere/rerank-v3.5`). */
+export const isNamed = (id: string, model: { id: string; targets: readonly MediaTarget[] }): boolean =>
+  model.id === id || model.targets.some(({ provider }) => `${provider}/${model.id}` === id);
 
 /** `what` begins the sentence. The 404 of the endpoints whose clients expect one, which tells what there is. */
 export const mediaModelNotFound = (what: string, name: string, models: readonly { id: string }[]): ApiError =>

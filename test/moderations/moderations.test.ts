@@ -218,13 +218,14 @@ describe("what a request may be", () => {
       expect(await paramOf({ input: [part, { type: "image_url", image_url: { url } }] })).toEqual([400, "input.1.image_url.url"]);
   });
 
-  test("an unknown model is a 404, an alias of the operator's is known, a bound key keeps to its models", async () => {
+  test("an unknown model is a 404, an alias of the operator's or a name with its vendor is known, a bound key keeps to its models", async () => {
     const unknown = await moderate({ model: "gpt-4o", input: "x" });
     expect([unknown.status, unknown.body.error.param, unknown.body.error.code]).toEqual([404, "model", "model_not_found"]);
     expect(unknown.body.error.message).toBe(
       'The moderation model "gpt-4o" was not found; there are omni-moderation-latest, mistral-moderation-latest. `media_aliases` in signalbox.yaml gives them other names.',
     );
-    for (const model of ["house-moderation", "auto", null]) expect((await moderate({ model, input: "x" })).status).toBe(200);
+    for (const model of ["house-moderation", "openai/omni-moderation-latest", "auto", null])
+      expect((await moderate({ model, input: "x" })).status).toBe(200);
     const bound = await gateway.key({ terms: { models: ["embed-local"] } });
     expect((await moderate({ input: "x" }, bound)).status).toBe(403);
     expect((await moderate({ input: "x" }, await gateway.key({ scopes: ["search"] }))).status).toBe(403);
