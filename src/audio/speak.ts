@@ -5,11 +5,12 @@ import { ApiError } from "../api-error.ts";
 import { type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
 import { endNow } from "../lib/clock.ts";
 import { latencyMsOf } from "../logs/call.ts";
-import { openPromptCall, type Routed } from "../media/open-prompt-call.ts";
+import type { Routed } from "../media/open-prompt-call.ts";
+import { makeForPrompt } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SpeechRequest } from "../providers/media-calls.ts";
 import type { CallContext, Provider } from "../providers/provider.ts";
-import { type TargetAttempt, type TargetsOutcome, wasAbandoned } from "../providers/targets/targets-call.ts";
+import type { TargetAttempt, TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 
@@ -27,24 +28,16 @@ const AUDIO_BYTES = 200_000_000;
 /** Resolves with the first bytes. Throws 400 or 503 before them; a later failure breaks the stream. */
 export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
   const costNanoUsd = speechNanoUsd(order.model, order.input);
-  const call = await openPromptCall(platform, caller, {
+  const { call, attempts, value } = await makeForPrompt(platform, caller, {
     route: SPEECH_PATH,
     model: order.model,
-    promptText: order.input,
+    texts: [order.input],
     userId: order.userId,
     asked: { voice: order.voice, response_format: order.format, speed: order.speed },
     estimateNanoUsd: costNanoUsd,
+    make: ({ prompt: input, targets }) => makeSpeech(platform, caller, { ...order, input, targets }),
   });
-  const outcome = await makeSpeech(platform, caller, { ...order, input: call.prompt, targets: call.targets }).catch((error) => {
-    call.release();
-    throw error;
-  });
-  const { attempts } = outcome;
-  if (!outcome.ok) {
-    const owed = wasAbandoned(attempts) ? costNanoUsd : 0;
-    return call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled, costNanoUsd: owed });
-  }
-  const audio = passThrough(outcome.value, async (end, sizeBytes) => {
+  const audio = passThrough(value, async (end, sizeBytes) => {
     const outputText = `${sizeBytes} bytes of ${order.format}`;
     // The upstream bills the whole text once it has begun; if it breaks off itself, the caller is not charged.
     if (end === "broken")
@@ -82,8 +75,6 @@ export const makeSpeech = (platform: Platform, caller: Caller, order: Routed<Spe
     what: order.model.id,
     targets: order.targets,
     service: "speech",
-    attemptMs: platform.config.timeouts.totalMs,
-    param: "input",
     use: async (provider, target, context) =>
       open(provider, target.model, { ...order, voice: target.voices?.[order.voice] ?? order.voice }, context),
   });

@@ -12,7 +12,7 @@ import { contentBlocked, withPrompt } from "../policies/content/content-evaluati
 import { reviewTranscript } from "../policies/content/review-transcript.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import type { TimedWord, TranscriptionRequest } from "../providers/media-calls.ts";
-import { type TargetsOutcome, wasAbandoned } from "../providers/targets/targets-call.ts";
+import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { type Transcript, type TranscriptFormat, toTranscript } from "./render-transcript.ts";
 
@@ -42,8 +42,6 @@ export type TranscriptionAnswer = {
 
 export const TRANSCRIPTION_PATH = "/v1/audio/transcriptions";
 export const TRANSLATION_PATH = "/v1/audio/translations";
-/** A long recording takes a while. */
-const FIRST_BYTES_OF_PATIENCE = 5;
 
 /** Counts the minutes against the day. Throws 429, 400, 403 `CONTENT_BLOCKED` or 503. */
 export const transcribe = (platform: Platform, caller: Caller, order: TranscriptionOrder): Promise<Served<TranscriptionAnswer>> =>
@@ -51,7 +49,7 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
     route: order.task === "translate" ? TRANSLATION_PATH : TRANSCRIPTION_PATH,
     model: order.model,
     ...(order.targets && { targets: order.targets }),
-    promptText: order.prompt ?? "",
+    texts: [order.prompt ?? ""],
     userId: order.userId,
     asked: {
       response_format: order.format,
@@ -59,6 +57,7 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
       audio_seconds: order.durationSeconds,
       bytes: order.bytes.length,
     },
+    counts: { group: "transcription", amount: order.durationSeconds / 60 },
     estimateNanoUsd: transcriptionNanoUsd(order.model, order.durationSeconds),
     make: (allowed) => makeTranscript(platform, caller, order, allowed),
     settle: ({ transcript, contentEvaluation }) => ({
@@ -69,7 +68,6 @@ export const transcribe = (platform: Platform, caller: Caller, order: Transcript
     }),
   });
 
-/** Refunds the minutes if there is no transcript, unless the caller did not wait for it. */
 const makeTranscript = async (
   platform: Platform,
   caller: Caller,
@@ -78,23 +76,15 @@ const makeTranscript = async (
 ): Promise<TargetsOutcome<TranscriptionAnswer>> => {
   const { durationSeconds, language } = asked;
   const request: TranscriptionRequest = { ...asked, prompt: prompt || undefined };
-  // The minutes belong to the day on which they are counted; with a long upload the call may have begun on the day before.
-  const countedAtMs = platform.clock.now();
-  platform.limits.admitDaily(caller, "transcription", durationSeconds / 60);
   const outcome = await tryTargets(platform, {
     caller,
     signal,
     what: model.id,
     targets,
     service: task,
-    attemptMs: platform.config.timeouts.firstByteMs * FIRST_BYTES_OF_PATIENCE,
-    param: "file",
     use: (provider, target, context) => provider[task]!(target.model, request, context),
   });
-  if (!outcome.ok) {
-    if (!wasAbandoned(outcome.attempts)) platform.limits.refund(caller, "transcription", durationSeconds / 60, countedAtMs);
-    return outcome;
-  }
+  if (!outcome.ok) return outcome;
   const { text, segments, words, language: heard } = outcome.value;
   const said = toTranscript(text, segments, durationSeconds);
   const review = await reviewed(platform, caller, said, found);

@@ -16,7 +16,7 @@ import { reviewText } from "../policies/content/review-content.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
 import type { GeneratedImage, ImageRequest, PictureSource } from "../providers/media-calls.ts";
 import type { CallContext } from "../providers/provider.ts";
-import { type TargetsOutcome, wasAbandoned } from "../providers/targets/targets-call.ts";
+import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 import { fitImage } from "./fit-image.ts";
@@ -52,44 +52,28 @@ export type ImageAnswer = {
 export const IMAGE_PATH = "/v1/images/generations";
 export const EDIT_PATH = "/v1/images/edits";
 const IMAGE_BYTES = 50_000_000;
-/** Images take longer than the first token of a chat. */
-const FIRST_BYTES_OF_PATIENCE = 3;
 
 /** Throws 429, 400 `content_policy_violation` or 503; a request for n images counts n. */
-export const generateImage = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> => {
-  // Before policies, as in chat: what they refuse has a row in the log, so the minute must hold it.
-  platform.limits.admit(caller, "images", order.n);
+export const generateImage = (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> => {
   const { source } = order;
-  let isMade = false;
-  try {
-    return await servePromptCall(platform, caller, {
-      route: source ? EDIT_PATH : IMAGE_PATH,
-      model: order.model,
-      ...(source && { targets: source.editors }),
-      promptText: order.prompt,
-      userId: order.userId,
-      asked: {
-        n: order.n,
-        size: order.size,
-        quality: order.quality,
-        ...(source ? { pictures: source.pictures.length, masked: source.mask !== undefined } : { style: order.style }),
-      },
-      estimateNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * order.n,
-      make: async ({ prompt, targets }) => {
-        const outcome = await makeImages(platform, caller, { ...order, prompt, targets });
-        isMade = outcome.ok || wasAbandoned(outcome.attempts);
-        return outcome;
-      },
-      settle: ({ images }) => ({ outputText: images.map(({ url = "base64" }) => url).join("\n") }),
-    });
-  } finally {
-    if (!isMade) refundImages(platform, caller, order.n);
-  }
+  return servePromptCall(platform, caller, {
+    route: source ? EDIT_PATH : IMAGE_PATH,
+    model: order.model,
+    ...(source && { targets: source.editors }),
+    texts: [order.prompt],
+    userId: order.userId,
+    asked: {
+      n: order.n,
+      size: order.size,
+      quality: order.quality,
+      ...(source ? { pictures: source.pictures.length, masked: source.mask !== undefined } : { style: order.style }),
+    },
+    counts: { group: "images", amount: order.n },
+    estimateNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * order.n,
+    make: ({ prompt, targets }) => makeImages(platform, caller, { ...order, prompt, targets }),
+    settle: ({ images }) => ({ outputText: images.map(({ url = "base64" }) => url).join("\n") }),
+  });
 };
-
-/** Images that were not made are taken off the day's count, but not the minute's. */
-export const refundImages = ({ limits }: Platform, caller: Caller, n: number): void =>
-  limits.refund(caller, "images", n, caller.startedAtMs);
 
 /** Without limits, ledger and budget, for callers that handle these themselves. */
 export const makeImages = async (
@@ -105,8 +89,6 @@ export const makeImages = async (
     what: order.model.id,
     targets: order.targets,
     service: source ? "edit" : "image",
-    attemptMs: platform.config.timeouts.firstByteMs * FIRST_BYTES_OF_PATIENCE,
-    param: "prompt",
     use: async (provider, target, context) => {
       const images = source
         ? await provider.edit!(target.model, { ...request, ...source }, context)

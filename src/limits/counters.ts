@@ -37,7 +37,7 @@ const QUOTA = "quota";
 export const nameOf = ({ project, mode }: Subject, group: LimitGroup | typeof QUOTA): string => `${project.id} ${mode} ${group}`;
 
 /** Transcription counts minutes; each recording, refunded or not, is one request. */
-const requestsOf = (group: LimitGroup, amount: number): number => (group === "transcription" ? Math.sign(amount) : amount);
+export const requestsOf = (group: LimitGroup, amount: number): number => (group === "transcription" ? Math.sign(amount) : amount);
 
 /** The start times of the group's calls in the ledger after `sinceMs`, oldest first; a request for several images counts as many. */
 export type CallsSince = (subject: Subject, group: LimitGroup, sinceMs: number) => number[];

@@ -6,7 +6,7 @@
 import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
 import { type Clock, MINUTE_MS, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
-import { type CallsSince, type Counters, createCounters, nameOf, type Subject } from "./counters.ts";
+import { type CallsSince, type Counters, createCounters, nameOf, requestsOf, type Subject } from "./counters.ts";
 import { exceeded, tooManyAtOnce, withoutRoundingError } from "./exceeded.ts";
 import { createKeyLimits, type KeyLimits, type LedgerOfKey } from "./key-limits.ts";
 import { type LimitState, stateOf, type UsageOfLimit } from "./limit-state.ts";
@@ -17,14 +17,12 @@ import { countedOnly, type GroupLimit, isWork, type LimitGroup, TIER_LIMITS } fr
 type JobsUnderWay = (subject: Subject, group: LimitGroup) => number;
 
 export type Limits = {
-  /** Counts `amount` requests, or throws 429 and counts nothing. Undefined if the group has no limit. */
+  /** Counts `amount` requests (of transcription minutes, with fractions), or throws 429 and counts nothing. Undefined if the group has no limit. */
   admit(subject: Subject, group: LimitGroup, amount?: number): LimitState | undefined;
   /** Gives back what was counted at `atMs` in that day and month, for work that was not done. */
   refund(subject: Subject, group: LimitGroup, amount: number, atMs: number): void;
   /** Removes the one request that began at `sinceMs` and was counted after that. */
   uncount(subject: Subject, group: LimitGroup, sinceMs: number): void;
-  /** Counts against the day (minutes of audio; fractions allowed), and one request against the month. */
-  admitDaily(subject: Subject, group: LimitGroup, amount: number): void;
   /** Takes one of the concurrent slots; the returned function frees it, once. `freeAtMs`: when the next is likely to be free. */
   occupy(subject: Subject, group: LimitGroup, freeAtMs?: number): () => void;
   /** Over all projects. */
@@ -69,7 +67,7 @@ export const createLimits = (
     peek: (subject, group) => rateStateOf(counters, askOf(subject, group)),
     admit: (subject, group, amount = 1) => {
       const ask = askOf(subject, group);
-      checkMonth(counters, ask, amount);
+      checkMonth(counters, ask, requestsOf(group, amount));
       checkDay(counters, ask, amount);
       takeMinute(counters, ask, amount);
       const { perMinute, perDay } = ask.limit;
@@ -81,12 +79,6 @@ export const createLimits = (
       const { perMinute } = limitOf(subject.project, group);
       if (perMinute !== null) counters.windowOf(subject, group, clock.now()).takeBack(sinceMs);
       counters.count(subject, group, -1, sinceMs);
-    },
-    admitDaily: (subject, group, amount) => {
-      const ask = askOf(subject, group);
-      checkMonth(counters, ask, 1);
-      checkDay(counters, ask, amount);
-      counters.count(subject, group, amount, ask.now);
     },
     occupy: (subject, group, freeAtMs) => {
       const { concurrent } = limitOf(subject.project, group);

@@ -5,15 +5,16 @@ import { modelDenied, usableTargets } from "../accounts/key-models.ts";
 import type { ApiError } from "../api-error.ts";
 import type { MediaModel, MediaTarget } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { reviewPrompts } from "../policies/content/review-prompt.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import { type PromptCall, recordPromptCall } from "./record-prompt-call.ts";
 
-export type AskedPrompt = Pick<PromptCall, "route" | "promptText" | "userId" | "asked"> & {
-  /** What is sent, where it is more than the one text that the log shows: policies review each. */
-  texts?: readonly string[];
+export type AskedPrompt = Pick<PromptCall, "route" | "userId" | "asked"> & {
+  /** What is sent: policies review each. */
+  texts: readonly string[];
   /** Behind a media model stand upstreams, to which routing policies apply; a search has a name only. */
   model: MediaModel | { kind: "search"; id: string };
   /** Those of the model's upstreams that can do what is asked; by default all. */
@@ -36,7 +37,7 @@ export type AllowedPrompt = {
   found: ContentEvaluation | undefined;
 };
 
-type OpenPromptCall = AllowedPrompt & {
+export type OpenPromptCall = AllowedPrompt & {
   /** Writes the row. Resolves with the latency in milliseconds, as logged. */
   end(how: End): Promise<number>;
   /** The same for an error, and throws it. */
@@ -49,9 +50,10 @@ type OpenPromptCall = AllowedPrompt & {
 export const openPromptCall = async (
   platform: Platform,
   caller: Caller,
-  { model, targets: able, texts: given, estimateNanoUsd, ...asked }: AskedPrompt,
+  { model, targets: able, texts: sent, estimateNanoUsd, ...asked }: AskedPrompt,
 ): Promise<OpenPromptCall> => {
-  const about = { ...asked, kind: model.kind, model: model.id };
+  const promptText = sent.join("\n").slice(0, BOUNDS.loggedTextCharacters);
+  const about = { ...asked, kind: model.kind, model: model.id, promptText };
   const all = model.kind === "search" ? [] : (able ?? targetsOf(platform.config.file, model));
   const targets = usableTargets(caller.key, model.id, all);
   if (targets.length === 0 && all.length > 0) throw modelDenied(caller.key, model.id);
@@ -66,7 +68,7 @@ export const openPromptCall = async (
     const route = await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
     said.policyEvaluation = route.evaluation;
     if (route.refusal !== undefined) return await refuse(route.refusal);
-    const { texts, evaluation: found, refusal } = await reviewPrompts(platform, caller.project.id, given ?? [about.promptText]);
+    const { texts, evaluation: found, refusal } = await reviewPrompts(platform, caller.project.id, sent);
     said.contentEvaluation = found;
     if (refusal !== undefined) return await refuse(refusal);
     return { prompt: texts[0] ?? "", texts, targets: route.targets, found, end, refuse, release };

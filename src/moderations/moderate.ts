@@ -1,14 +1,12 @@
 /** The story of one moderation: whether texts and pictures are harmful, as the first configured upstream of the model judges. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import type { MediaTarget, ModerationModel } from "../catalog/media-models.ts";
+import type { ModerationModel } from "../catalog/media-models.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
-import { BOUNDS } from "../limits/bounds.ts";
 import type { PromptCall } from "../media/record-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
-import type { ModerationRequest, ModerationVerdict } from "../providers/media-calls.ts";
-import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
+import type { ModerationRequest, ModerationResult, ModerationVerdict } from "../providers/media-calls.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 
 export type ModerationOrder = {
@@ -30,18 +28,25 @@ export const MODERATION_PATH = "/v1/moderations";
 
 /** Throws 400, 403 or 503. */
 export const moderate = (platform: Platform, caller: Caller, order: ModerationOrder): Promise<Served<ModerationAnswer>> => {
-  const { model, request, userId } = order;
+  const { model, request, userId, signal } = order;
   const texts = textsOf(request);
   return servePromptCall(platform, caller, {
     route: MODERATION_PATH,
     model,
-    promptText: texts.join("\n").slice(0, BOUNDS.loggedTextCharacters),
     texts,
     userId,
     asked: "texts" in request ? { inputs: texts.length } : { pictures: request.parts.length - texts.length },
     estimateNanoUsd: tokensOf(texts) * model.nanoUsdPerToken,
     make: ({ texts: reviewed, targets }) =>
-      askModerators(platform, caller, { ...order, request: withTexts(request, reviewed) }, targets),
+      tryTargets(platform, {
+        caller,
+        signal,
+        what: model.id,
+        targets,
+        service: "moderate",
+        use: async (provider, target, context) =>
+          toAnswer(model, reviewed, await provider.moderate!(target.model, withTexts(request, reviewed), context)),
+      }),
     settle: ({ verdicts, tokens }) => ({ outputText: verdicts.map(inWords).join("\n"), tokens }),
   });
 };
@@ -63,25 +68,13 @@ const inWords = ({ flagged, categories }: ModerationVerdict): string => {
   return flagged ? `flagged: ${names.join(", ")}` : "not flagged";
 };
 
-const askModerators = async (
-  platform: Platform,
-  caller: Caller,
-  { model, request, signal }: ModerationOrder,
-  targets: readonly MediaTarget[],
-): Promise<TargetsOutcome<ModerationAnswer>> => {
-  const outcome = await tryTargets(platform, {
-    caller,
-    signal,
-    what: model.id,
-    targets,
-    service: "moderate",
-    attemptMs: platform.config.timeouts.firstByteMs,
-    param: "input",
-    use: (provider, target, context) => provider.moderate!(target.model, request, context),
-  });
-  if (!outcome.ok) return outcome;
-  const { verdicts, tokens: counted } = outcome.value;
-  const read = counted ?? tokensOf(textsOf(request));
-  const tokens = { read, source: counted === undefined ? ("estimated" as const) : ("provider" as const) };
-  return { ...outcome, value: { verdicts, model: model.id, tokens, costNanoUsd: read * model.nanoUsdPerToken } };
+/** What the upstream did not count is estimated from the `texts`. */
+const toAnswer = (
+  model: ModerationModel,
+  texts: readonly string[],
+  { verdicts, tokens: counted }: ModerationResult,
+): ModerationAnswer => {
+  const tokens: ModerationAnswer["tokens"] =
+    counted === undefined ? { read: tokensOf(texts), source: "estimated" } : { read: counted, source: "provider" };
+  return { verdicts, model: model.id, tokens, costNanoUsd: tokens.read * model.nanoUsdPerToken };
 };

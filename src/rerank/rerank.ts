@@ -1,13 +1,11 @@
 /** The story of one ranking: the first configured upstream of the reranker that answers, or the gateway itself; the best come first. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import type { MediaTarget, RerankModel } from "../catalog/media-models.ts";
-import { BOUNDS } from "../limits/bounds.ts";
+import type { RerankModel } from "../catalog/media-models.ts";
 import type { PromptCall } from "../media/record-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { Ranked, RerankRequest, RerankResult } from "../providers/media-calls.ts";
-import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { type Counted, countRanking, rankingNanoUsd } from "./price-ranking.ts";
 
@@ -25,44 +23,31 @@ export type RerankAnswer = {
 
 /** Throws 400, 403 or 503. */
 export const rerank = (platform: Platform, caller: Caller, order: RerankOrder): Promise<Served<RerankAnswer>> => {
-  const { model, query, documents, topN, userId, route } = order;
-  const texts = [query, ...documents];
+  const { model, query, documents, topN, userId, route, signal } = order;
   return servePromptCall(platform, caller, {
     route,
     model,
-    promptText: texts.join("\n").slice(0, BOUNDS.loggedTextCharacters),
-    texts,
+    texts: [query, ...documents],
     userId,
     asked: { documents: documents.length, top_n: topN },
     estimateNanoUsd: rankingNanoUsd(model, countRanking(model, order)),
-    make: ({ prompt, texts: [, ...others], targets }) =>
-      askRerankers(platform, caller, { ...order, query: prompt, documents: others }, targets),
+    make: ({ prompt, texts: [, ...others], targets }) => {
+      const request = { ...order, query: prompt, documents: others };
+      return tryTargets(platform, {
+        caller,
+        signal,
+        what: model.id,
+        targets,
+        service: "rerank",
+        use: async (provider, target, context) =>
+          toAnswer(model, request, await provider.rerank!(target.model, request, context), target.provider === "local"),
+      });
+    },
     settle: ({ ranked, tokens }) => ({
       outputText: ranked.map(({ index, score }) => `${index}: ${score}`).join("\n"),
       tokens,
     }),
   });
-};
-
-const askRerankers = async (
-  platform: Platform,
-  caller: Caller,
-  { model, signal, ...request }: RerankOrder,
-  targets: readonly MediaTarget[],
-): Promise<TargetsOutcome<RerankAnswer>> => {
-  const outcome = await tryTargets(platform, {
-    caller,
-    signal,
-    what: model.id,
-    targets,
-    service: "rerank",
-    attemptMs: platform.config.timeouts.firstByteMs,
-    param: "documents",
-    use: (provider, target, context) => provider.rerank!(target.model, request, context),
-  });
-  if (!outcome.ok) return outcome;
-  const isLocal = outcome.target.provider === "local";
-  return { ...outcome, value: toAnswer(model, request, outcome.value, isLocal) };
 };
 
 /** `isLocal`: the gateway itself stood in for a vendor, for nothing. */

@@ -19,7 +19,7 @@ export const searchWeb = (platform: Platform, caller: Caller, order: SearchOrder
   return servePromptCall(platform, caller, {
     model: { kind: "search", id: "web-search" },
     route,
-    promptText: order.query,
+    texts: [order.query],
     userId,
     asked: {
       max_results: order.maxResults,
@@ -28,22 +28,20 @@ export const searchWeb = (platform: Platform, caller: Caller, order: SearchOrder
       exclude_domains: order.excludeDomains,
     },
     estimateNanoUsd: price,
-    make: async ({ prompt: query }) => {
-      const outcome = await tryTargets(platform, {
+    make: ({ prompt: query }) =>
+      tryTargets(platform, {
         caller,
         signal,
         what: "web search",
         targets: searchTargetsOf({ search: platform.config.file.search ?? readSearchOrder(platform.db) }),
         service: "search",
-        attemptMs: platform.config.timeouts.firstByteMs,
-        param: "query",
-        use: (provider, _target, context) => provider.search!({ ...request, query }, context),
-      });
-      if (!outcome.ok) return outcome;
-      // With a test key the sandbox answers, and the answer says so.
-      const provider = caller.mode === "test" ? "sandbox" : outcome.target.provider;
-      return { ...outcome, value: { results: outcome.value, provider, costNanoUsd: price } };
-    },
+        use: async (provider, target, context) => ({
+          results: await provider.search!({ ...request, query }, context),
+          // With a test key the sandbox answers, and the answer says so.
+          provider: caller.mode === "test" ? "sandbox" : target.provider,
+          costNanoUsd: price,
+        }),
+      }),
     settle: ({ results }) => ({ outputText: results.map(({ url }) => url).join("\n") }),
   });
 };

@@ -31,7 +31,7 @@ export const startVideo = (platform: Platform, caller: Caller, order: VideoOrder
     route: VIDEO_PATH,
     status: 202,
     model: order.model,
-    promptText: order.prompt,
+    texts: [order.prompt],
     userId: order.userId,
     asked: { duration_seconds: order.durationSeconds, resolution: order.resolution, aspect_ratio: order.aspectRatio },
     estimateNanoUsd: videoNanoUsd(order.model, order.durationSeconds),
@@ -118,8 +118,6 @@ const create = (platform: Platform, caller: Caller, order: Routed<VideoOrder>): 
     what: order.model.id,
     targets: order.targets,
     service: "startVideo",
-    attemptMs: platform.config.timeouts.firstByteMs,
-    param: "prompt",
     isFinal: mayHaveCreated,
     // The sandbox, which stands in for all of them, offers everything.
     use: (provider, target, context) =>

@@ -173,15 +173,15 @@ test("a recording is one request of the month, however long, and is given back w
   const subject = await subjectOf("dictated", { enforceMonthlyQuota: true, limits: { chat: { perMinute: null, perDay: null } } });
   const { limits, clock } = gateway.platform;
   const counted = () => [limits.usage(subject, "transcription").used, limits.monthlyRequests(subject)];
-  limits.admitDaily(subject, "transcription", 2.5);
+  limits.admit(subject, "transcription", 2.5);
   expect(counted()).toEqual([2.5, 1]);
-  limits.admitDaily(subject, "transcription", 1 / 60);
+  limits.admit(subject, "transcription", 1 / 60);
   expect(limits.usage(subject, "transcription")).toMatchObject({ limit: 10, used: 2.517, remaining: 7.483 });
   limits.refund(subject, "transcription", 1 / 60, clock.now());
   limits.refund(subject, "transcription", 2.5, clock.now());
   expect(counted()).toEqual([0, 0]);
   limits.admit(subject, "chat", 1_000);
-  expect(figuresOf(refusalOf(() => limits.admitDaily(subject, "transcription", 1)))).toMatchObject({ limit: "1000" });
+  expect(figuresOf(refusalOf(() => limits.admit(subject, "transcription", 1)))).toMatchObject({ limit: "1000" });
 });
 
 test("a refusal of the minute is worth a client's retry, once the oldest request is a minute old", async () => {

@@ -47,7 +47,7 @@ test("what is counted once its size is known is told with what it leaves", async
 test("a day's minutes of audio hold exactly that many seconds, and what is left of them is told", async () => {
   const key = await gateway.key({ project: "minutes", tier: "free" });
   const { limits } = gateway.platform;
-  const take = (seconds: number) => limits.admitDaily(subjectOf(key), "transcription", seconds / 60);
+  const take = (seconds: number) => limits.admit(subjectOf(key), "transcription", seconds / 60);
   for (let second = 0; second < 480; second++) take(1);
   expect(() => take(300)).toThrow("The limit of 10 minutes a day for transcription leaves 2, and this request needs 5.");
   for (let second = 480; second < 600; second++) take(1);

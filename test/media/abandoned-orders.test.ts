@@ -119,8 +119,6 @@ test("who leaves before anybody works for them, or between two attempts, owes no
       what: "image-a-2",
       targets: [{ provider: "openai", model: "left alone" }],
       service: "image",
-      attemptMs: 1_000,
-      param: "prompt",
       use,
     });
   const before = new AbortController();

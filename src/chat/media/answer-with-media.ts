@@ -4,7 +4,7 @@ import { ApiError } from "../../api-error.ts";
 import { speakToFile } from "../../audio/speak-to-file.ts";
 import { IMAGE_DEFAULTS, SPEECH_DEFAULTS, VIDEO_DEFAULTS } from "../../catalog/media-defaults.ts";
 import { findImageModel, findSpeechModel, findVideoModel } from "../../catalog/media-models.ts";
-import { makeImages, refundImages } from "../../images/generate-image.ts";
+import { makeImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { toAttempts } from "../../media/record-prompt-call.ts";
@@ -52,7 +52,8 @@ export const answerWithMedia = async (
   draft.kind = choice.options[0]!.kind;
   const { option, outcome } = await makeInTurn(platform, draft, choice);
   if (!outcome.ok) {
-    if (option.kind === "image" && !wasAbandoned(outcome.attempts)) refundImages(platform, draft.caller, 1);
+    if (option.kind === "image" && !wasAbandoned(outcome.attempts))
+      platform.limits.refund(draft.caller, "images", 1, draft.caller.startedAtMs);
     throw inChat(outcome.error);
   }
   const { content: text, media, costNanoUsd } = outcome.value;

@@ -6,7 +6,7 @@ import { type Outcome, outcomeOfFailure } from "../health/model-breaker.ts";
 import type { CallContext, Provider } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { endedEarly } from "./refuse-targets.ts";
-import type { TargetAttempt, TargetsCall } from "./targets-call.ts";
+import { SERVICES, type TargetAttempt, type TargetsCall } from "./targets-call.ts";
 
 export type Candidate = { provider: Provider; target: MediaTarget };
 type Place = { number: number; purpose: TargetAttempt["purpose"]; remainingMs: number; signal: AbortSignal };
@@ -32,7 +32,7 @@ export const attemptTarget = async <T>(
   const latency = () => Math.round(performance.now() - startedAt);
   const about = { number, provider: target.provider, purpose };
   try {
-    const value = await call.use(provider, target, { ...contextOf(call, place), reached });
+    const value = await call.use(provider, target, { ...contextOf(platform, call, place), reached });
     learn({ ok: true, latencyMs: latency() });
     return { ok: true, value, attempt: { ...about, success: true, latencyMs: latency() } };
   } catch (thrown) {
@@ -44,9 +44,13 @@ export const attemptTarget = async <T>(
   }
 };
 
-const contextOf = ({ attemptMs, caller }: TargetsCall<unknown>, { signal, remainingMs, number }: Place): CallContext => ({
+const contextOf = (
+  { config }: Platform,
+  { service, caller }: TargetsCall<unknown>,
+  { signal, remainingMs, number }: Place,
+): CallContext => ({
   signal,
-  remainingMs: Math.min(remainingMs, attemptMs),
+  remainingMs: Math.min(remainingMs, config.timeouts.firstByteMs * SERVICES[service].patience),
   requestId: caller.requestId,
   attempt: number,
   traceparent: caller.traceparent,

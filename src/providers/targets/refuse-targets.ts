@@ -4,13 +4,14 @@ import { ApiError, callerHungUp, invalidRequest, serviceUnavailable } from "../.
 import type { MediaTarget } from "../../catalog/media-models.ts";
 import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../upstream-error.ts";
-import type { TargetsCall } from "./targets-call.ts";
+import { SERVICES, type TargetsCall } from "./targets-call.ts";
 
 /** Why we ended a call ourselves: the caller disconnected, or a stopping server could wait no longer. */
 export const endedEarly = ({ cutOff }: Platform, { signal }: TargetsCall<unknown>): ApiError =>
   signal.aborted ? callerHungUp() : (cutOff.signal.reason as ApiError);
 
-export const mediaRefusal = ({ what, param }: TargetsCall<unknown>, { kind, details }: UpstreamError): ApiError => {
+export const mediaRefusal = ({ what, service }: TargetsCall<unknown>, { kind, details }: UpstreamError): ApiError => {
+  const { param } = SERVICES[service];
   if (kind === "content_filter") {
     return new ApiError("content_policy_violation", "The request was rejected by the safety system of the model.", {
       param,

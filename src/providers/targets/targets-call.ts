@@ -6,6 +6,22 @@ import type { MediaTarget } from "../../catalog/media-models.ts";
 import type { CallContext, Provider } from "../provider.ts";
 import type { UpstreamError } from "../upstream-error.ts";
 
+/**
+ * What providers offer beside chat. `param`: the request's field to name if a provider rejects what is in it. `patience`: how often over an
+ * attempt may take the time of a first byte; speech comes as a stream.
+ */
+export const SERVICES = {
+  image: { param: "prompt", patience: 3 },
+  edit: { param: "prompt", patience: 3 },
+  speech: { param: "input", patience: Number.POSITIVE_INFINITY },
+  transcribe: { param: "file", patience: 5 },
+  translate: { param: "file", patience: 5 },
+  startVideo: { param: "prompt", patience: 1 },
+  search: { param: "query", patience: 1 },
+  rerank: { param: "documents", patience: 1 },
+  moderate: { param: "input", patience: 1 },
+} as const;
+
 export type TargetsCall<T> = {
   caller: { mode: Mode; requestId: string; traceparent: string | null };
   /** Aborts when the caller disconnects. */
@@ -14,11 +30,7 @@ export type TargetsCall<T> = {
   what: string;
   targets: readonly MediaTarget[];
   /** The service that a provider must offer. */
-  service: "image" | "edit" | "speech" | "transcribe" | "translate" | "startVideo" | "search" | "rerank" | "moderate";
-  /** Longest time of one attempt, in milliseconds. */
-  attemptMs: number;
-  /** The request field to name if a provider rejects the prompt. */
-  param: string;
+  service: keyof typeof SERVICES;
   /** After such a failure nothing may be tried again: the result may exist already. */
   isFinal?: (error: UpstreamError) => boolean;
   use(provider: Provider, target: MediaTarget, context: CallContext): Promise<T>;

@@ -28,8 +28,6 @@ const draw = <T>(use: TargetsCall<T>["use"], about: Partial<Pick<TargetsCall<T>,
     what: "a picture",
     targets: TARGETS,
     service: "image",
-    attemptMs: 1_000,
-    param: "prompt",
     use,
     ...about,
   });
