@@ -92,8 +92,12 @@ export type MediaModelRow = {
   /** For speech: the longest input. */
   max_characters: number | null;
   /** In the order in which they are tried. */
-  targets: { provider: string; model: string; configured: boolean }[];
+  targets: MediaTargetRow[];
+  /** Those that edit pictures, or translate speech, as well; under the name of their model that does. */
+  editors: MediaTargetRow[];
+  translators: MediaTargetRow[];
 };
+type MediaTargetRow = { provider: string; model: string; configured: boolean };
 
 /** `ok` is null if the provider has nothing to test. `models` has the provider's own ids. */
 export type ProviderTest = { ok: boolean | null; latency_ms: number | null; models: string[] | null; message: string | null };

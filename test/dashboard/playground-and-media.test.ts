@@ -216,6 +216,62 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await page.waitForFunction(() => ((document.querySelector("audio") as HTMLAudioElement | null)?.duration ?? 0) > 0.2);
   });
 
+  test("a picture is edited, by the models that can", async ({ page, open }) => {
+    await open("/media/edits", "Media");
+    const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+    await page
+      .getByLabel("Picture")
+      .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from(png, "base64") });
+    await page.getByLabel("What changes").fill("The same at night");
+    await page.getByText("The sandbox stands in for openai (gpt-image-2), then fal").waitFor();
+    expect(await page.getByLabel("Model").locator("option").allTextContents()).not.toContain("image-b-3");
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.waitForFunction(() => (document.querySelector("img.generated") as HTMLImageElement | null)?.naturalWidth === 1024);
+    await page.getByText(/^image-a-3, 1024x1024, \$0\.04, /).waitFor();
+    await page.getByLabel("Picture").setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.locator("[aria-invalid=true]").waitFor();
+    expect(await page.getByLabel("Picture").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test("what was said is written in English where that is asked for", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "demo" });
+    const spoken = await gateway.send(key, "POST", "/v1/audio/speech", { model: "tts-1", input: "Gute Fahrt!", voice: "nova" });
+    const buffer = Buffer.from(await spoken.arrayBuffer());
+    await open("/media/transcription", "Media");
+    await page.getByLabel("Audio file").setInputFiles({ name: "wish.mp3", mimeType: "audio/mpeg", buffer });
+    await page.getByText("then mistral (voxtral-mini-latest)").waitFor();
+    await page.getByLabel("Written in").selectOption("translations");
+    await page.getByText("then groq (whisper-large-v3), then fal (fal-ai/wizper).").waitFor();
+    expect(await page.getByLabel("Language").count()).toBe(0);
+    const asked = page.waitForRequest(/\/v1\/audio\/translations$/);
+    await page.getByRole("button", { name: "Transcribe" }).click();
+    await asked;
+    await page.getByText("of audio").waitFor();
+  });
+
+  test("texts are ranked, and a text is judged", async ({ page, open, barriers }) => {
+    await open("/media/ranking", "Media");
+    await page.getByText("Free: it is a part of Signalbox.").waitFor();
+    await page.getByLabel("Question").fill("When is money paid back?");
+    await page.getByLabel("Texts").fill("A train may carry two cats.\n\nMoney is paid back after a delay of an hour.");
+    await page.getByRole("button", { name: "Rank" }).click();
+    await page.getByText(/^rerank-local, \$0\.00, /).waitFor();
+    expect(await page.locator(".passages p").allTextContents()).toEqual([
+      "Money is paid back after a delay of an hour.",
+      "A train may carry two cats.",
+    ]);
+    await open("/media/moderation", "Media");
+    await page.getByLabel("Text").fill("I will kill you");
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("flagged", { exact: true }).waitFor();
+    expect(await page.locator(".facts > div").first().textContent()).toBe("violence99 %");
+    expect(await barriers()).toEqual([]);
+    await page.getByLabel("Text").fill("Have a good journey");
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("not flagged").waitFor();
+  });
+
   test("a file that is no recording is refused beside its field", async ({ page, open }) => {
     await open("/media/transcription", "Media");
     const file = page.getByLabel("Audio file");

@@ -1,14 +1,19 @@
 /** Media models for the dashboard: their limits, prices, and the upstream models behind their neutral names. */
 
-import { MEDIA_MODELS, type MediaModel, unitPriceOf } from "../../catalog/media-models.ts";
-import { targetsOf } from "../../catalog/media-targets.ts";
+import { MEDIA_MODELS, type MediaModel, type MediaTarget, unitPriceOf } from "../../catalog/media-models.ts";
+import { editorsOf, targetsOf, translatorsOf } from "../../catalog/media-targets.ts";
 import { toUsd } from "../../lib/money.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import type { MediaModelRow } from "../wire.ts";
 
-export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[] =>
-  MEDIA_MODELS.map((model) => ({
+export const listMediaModels = ({ config: { file }, providers }: Platform): MediaModelRow[] => {
+  const rowOf = ({ provider, model }: MediaTarget) => ({
+    provider,
+    model,
+    configured: providers.find("live", provider) !== undefined,
+  });
+  return MEDIA_MODELS.map((model) => ({
     id: model.id,
     kind: model.kind,
     ...priceOf(model),
@@ -18,12 +23,11 @@ export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[
     hd_price_usd: model.kind === "image" && model.hdNanoUsd !== undefined ? toUsd(model.hdNanoUsd) : null,
     max_seconds: model.kind === "video" ? model.maxDurationSeconds : null,
     max_characters: model.kind === "speech" ? BOUNDS.speechInputCharacters : null,
-    targets: targetsOf(config.file, model).map((target) => ({
-      provider: target.provider,
-      model: target.model,
-      configured: providers.find("live", target.provider) !== undefined,
-    })),
+    targets: targetsOf(file, model).map(rowOf),
+    editors: model.kind === "image" ? editorsOf(file, model).map(rowOf) : [],
+    translators: model.kind === "transcription" ? translatorsOf(file, model).map(rowOf) : [],
   }));
+};
 
 const COUNTED_BY = {
   image: "an image",

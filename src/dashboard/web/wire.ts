@@ -10,9 +10,11 @@ import type { WireDocument } from "../../documents/wire.ts";
 import type { LogPage as AnyPage, LogDetail as FullDetail, LogEntry } from "../../logs/wire.ts";
 import type { SessionDetailSchema, toWireSession } from "../../memory/wire.ts";
 import type * as metrics from "../../metrics/wire.ts";
+import type { Verdicts } from "../../moderations/wire.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../../policies/evaluation-schemas.ts";
 import type { ContentPolicyConfig, RoutingPolicyConfig } from "../../policies/policy.ts";
 import type { DryRunResultSchema, PolicySchema, TemplateSchema } from "../../policies/wire.ts";
+import type { Ranking } from "../../rerank/wire.ts";
 import type { toWireLearned } from "../../route/learning-routes.ts";
 import type { DecisionFactors as AllFactors } from "../../router/explain.ts";
 import type { SavedSchemaSchema } from "../../schemas/wire.ts";
@@ -65,6 +67,8 @@ export type PolicyTemplate = Static<typeof TemplateSchema> & Config;
 export type DryRun = Static<typeof DryRunResultSchema>;
 
 export type WebSearchAnswer = Static<typeof WebSearchResult>;
+export type RankingAnswer = Static<typeof Ranking>;
+export type VerdictsAnswer = Static<typeof Verdicts>;
 
 export type SavedSchema = Static<typeof SavedSchemaSchema>;
 export type VideoJob = Static<typeof VideoJobBody>;

@@ -7,10 +7,13 @@ import { useGet } from "../use-load.ts";
 import { SelectField, same } from "./controls.tsx";
 import { Problem } from "./notice.tsx";
 
-/** Models of one kind, in the catalog's order; empty until loaded. */
-export const useMediaModels = (kind: MediaModelRow["kind"]) => {
+/** Models of one kind that have upstreams for what is to be done, in the catalog's order; empty until loaded. */
+export const useMediaModels = (kind: MediaModelRow["kind"], asked: "targets" | "editors" | "translators" = "targets") => {
   const { data, failure, reload } = useGet<{ models: MediaModelRow[] }>("/media-models");
-  return { models: (data?.models ?? []).filter((model) => model.kind === kind), failure, reload };
+  const models = (data?.models ?? [])
+    .filter((model) => model.kind === kind && model[asked].length > 0)
+    .map((model) => ({ ...model, targets: model[asked] }));
+  return { models, failure, reload };
 };
 
 export type MediaModels = ReturnType<typeof useMediaModels>;
@@ -33,7 +36,8 @@ export const MediaModelField = ({ of: { models, failure, reload }, ...field }: P
 };
 
 const behind = ({ price_usd, price_for, targets }: MediaModelRow): string => {
-  const price = `${exactUsd(price_usd)} ${price_for === "1,000 characters" ? `for ${price_for}` : price_for}`;
+  if (targets.every(({ provider }) => provider === "local")) return "Free: it is a part of Signalbox.";
+  const price = `${exactUsd(price_usd)} ${price_for.startsWith("1,") ? `for ${price_for}` : price_for}`;
   const named = (list: typeof targets) => list.map(({ provider, model }) => `${provider} (${model})`).join(", then ");
   if (mode.value === "test") return `${price}. The sandbox stands in for ${named(targets)}.`;
   const ready = targets.filter(({ configured }) => configured);

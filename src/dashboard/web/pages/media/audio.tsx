@@ -1,11 +1,11 @@
-/** Speech and transcripts. */
+/** Speech, and transcripts in the language that was spoken or in English. */
 
 import { useEffect } from "preact/hooks";
 import { call, send } from "../../api.ts";
 import { exactUsd, milliseconds } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
-import { AreaField, NumberField, SelectField, same, TextField } from "../../parts/controls.tsx";
-import { Frame } from "../../parts/field.tsx";
+import { AreaField, NumberField, optionsOf, SelectField, same, TextField } from "../../parts/controls.tsx";
+import { FileField } from "../../parts/file-field.tsx";
 import { ActionForm } from "../../parts/form.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
 import { Empty } from "../../parts/notice.tsx";
@@ -88,45 +88,49 @@ type Transcript = {
   svc: { cost_usd: number; audio_duration_seconds: number };
 };
 
-type Listening = { file: File | null; model: string; language: string };
-const TRANSCRIPTION: Listening = { file: null, model: "transcribe-1", language: "" };
+type Listening = { file: File | null; model: string; written: "transcriptions" | "translations"; language: string };
+const TRANSCRIPTION: Listening = { file: null, model: "transcribe-1", written: "transcriptions", language: "" };
+const WRITTEN = optionsOf({ transcriptions: "The language spoken", translations: "English, translated" });
 
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 export const Transcription = () => {
-  const media = useMediaModels("transcription");
-  const transcription = useForm(TRANSCRIPTION, async ({ file, model, language }): Promise<Transcript> => {
+  const transcription = useForm(TRANSCRIPTION, async ({ file, model, written, language }): Promise<Transcript> => {
     const form = new FormData();
     form.set("file", file!);
     form.set("model", model);
     form.set("response_format", "verbose_json");
-    if (language.trim() !== "") form.set("language", language.trim());
-    return call<Transcript>("POST", apiPath("/v1/audio/transcriptions"), form);
+    if (written === "transcriptions" && language.trim() !== "") form.set("language", language.trim());
+    return call<Transcript>("POST", apiPath(`/v1/audio/${written}`), form);
   });
   const { busy, result, values, field } = transcription;
-  const { onChange, problem } = field("file");
+  const translated = values.written === "translations";
+  const media = useMediaModels("transcription", translated ? "translators" : "targets");
   return (
     <div class="media">
       <Card title="Audio to text">
         <ActionForm of={transcription} action="Transcribe" doing="Listening…" disabled={values.file === null}>
-          <Frame label="Audio file" hint="Up to 25 MB. Billed by its real length." problem={problem}>
-            {(tied) => (
-              <input
-                {...tied}
-                class="input"
-                type="file"
-                accept=".mp3,.mp4,.m4a,.mpeg,.mpga,.wav,.webm,.ogg,.flac"
-                onChange={(event) => onChange(event.currentTarget.files?.[0] ?? null)}
-              />
-            )}
-          </Frame>
-          <MediaModelField of={media} {...field("model")} />
-          <TextField
-            label="Language"
-            {...field("language")}
-            placeholder="detected automatically"
-            hint="A code such as en or de."
+          <FileField
+            label="Audio file"
+            {...field("file")}
+            hint="Up to 25 MB. Billed by its real length."
+            accept=".mp3,.mp4,.m4a,.mpeg,.mpga,.wav,.webm,.ogg,.flac"
           />
+          <MediaModelField of={media} {...field("model")} />
+          <SelectField
+            label="Written in"
+            {...field("written")}
+            onChange={(value) => field("written").onChange(value as Listening["written"])}
+            options={WRITTEN}
+          />
+          {!translated && (
+            <TextField
+              label="Language"
+              {...field("language")}
+              placeholder="detected automatically"
+              hint="A code such as en or de."
+            />
+          )}
         </ActionForm>
       </Card>
       <Card live title="Transcript" busy={busy} actions={result && <CopyButton quiet text={result.text} />}>
@@ -145,8 +149,8 @@ export const Transcription = () => {
               ))}
             </dl>
             <p class="small muted">
-              {clock(result.svc.audio_duration_seconds)} of audio{result.language && `, language ${result.language}`},{" "}
-              {exactUsd(result.svc.cost_usd)}
+              {clock(result.svc.audio_duration_seconds)} of audio
+              {!translated && result.language && `, language ${result.language}`}, {exactUsd(result.svc.cost_usd)}
             </p>
           </div>
         )}

@@ -1,21 +1,14 @@
 /** Images: a form, and its results. */
 
 import { call } from "../../api.ts";
-import { exactUsd, milliseconds } from "../../format.ts";
-import { ownAddress } from "../../own-address.ts";
+import { exactUsd } from "../../format.ts";
 import { AreaField, NumberField, optionsOf, SelectField, same, TextField } from "../../parts/controls.tsx";
 import { ActionForm } from "../../parts/form.tsx";
 import { MediaModelField, type MediaModels, useMediaModels } from "../../parts/media-model-field.tsx";
-import { Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
-import { Skeleton } from "../../parts/pending.tsx";
 import { apiPath, mode } from "../../state.ts";
 import { type FormOf, useForm } from "../../use-form.ts";
-
-type ImageResult = {
-  data: { url: string; revised_prompt: string }[];
-  svc: { model_used: string; cost_usd: number; latency_ms: number; size: string };
-};
+import { Drawn, type ImageResult } from "./drawn.tsx";
 
 type Order = { prompt: string; model: string; size: string; n: number | null; quality: string; style: string };
 const USUAL: Order = { prompt: "", model: "image-a-3", size: "1024x1024", n: 1, quality: "standard", style: "vivid" };
@@ -25,7 +18,6 @@ export const Images = () => {
   const drawing = useForm(USUAL, (order) =>
     call<ImageResult>("POST", apiPath("/v1/images/generations"), { ...order, n: order.n ?? 1 }),
   );
-  const { busy, result } = drawing;
   return (
     <div class="media">
       <Card title="New image">
@@ -33,31 +25,10 @@ export const Images = () => {
           <OrderFields media={media} form={drawing} />
         </ActionForm>
       </Card>
-      <Card live title="Result" busy={busy}>
-        {busy && result === null && <Skeleton height={320} />}
-        {!busy && result === null && (
-          <Empty title="The image appears here">
-            <p>
-              {mode.value === "test" && "The sandbox draws a real PNG. "}A chat that asks for a picture (“draw me …”) gets one
-              just the same.
-            </p>
-          </Empty>
-        )}
-        {result && (
-          <div class="stack">
-            <div class="gallery">
-              {result.data.map(({ url, revised_prompt }) => (
-                <a key={url} href={ownAddress(url)} target="_blank" rel="noreferrer">
-                  <img class="generated" src={ownAddress(url)} alt={revised_prompt} />
-                </a>
-              ))}
-            </div>
-            <p class="small muted">
-              {result.svc.model_used}, {result.svc.size}, {exactUsd(result.svc.cost_usd)}, {milliseconds(result.svc.latency_ms)}
-            </p>
-          </div>
-        )}
-      </Card>
+      <Drawn of={drawing}>
+        {mode.value === "test" && "The sandbox draws a real PNG. "}A chat that asks for a picture (“draw me …”) gets one just the
+        same.
+      </Drawn>
     </div>
   );
 };
