@@ -72,7 +72,7 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProj
     openReservation(() => pursesOf(payers), {
       forget: purses.forget,
       refuse: (purse, usedNanoUsd) => {
-        warnOfRefusal(log, payers.project.id, purse);
+        warnOfRefusal(log, { projectId: payers.project.id, mode: payers.mode }, purse);
         throw budgetExceeded(purse, usedNanoUsd, clock.now());
       },
     });
@@ -104,7 +104,7 @@ export const createBudgets = (db: Db, clock: Clock, log: ProcessLog, spentByProj
       sql.afterCommit(() => {
         for (const purse of known) {
           purse.spentNanoUsd += nanoUsd;
-          warnOfBudget(log, projectId, purse, nanoUsd);
+          warnOfBudget(log, call, purse, nanoUsd);
         }
       });
     },

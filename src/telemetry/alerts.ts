@@ -20,7 +20,7 @@ const TIMEOUT_MS = 5_000;
 const MOST_CHARACTERS = 1_500;
 
 /** The fields that say what an entry is about; others, such as a request's id, differ each time. */
-const SUBJECTS = ["project_id", "key_id", "provider", "model", "task", "kind", "path"];
+const SUBJECTS = ["project_id", "mode", "key_id", "provider", "model", "task", "kind", "path"];
 
 const subjectOf = ({ message, fields }: LogEntry): string => JSON.stringify([message, ...SUBJECTS.map((name) => fields[name])]);
 

@@ -53,17 +53,24 @@ test("what was told is not told again for ten minutes, but what is about somethi
   expect(posted.map(({ fields }) => fields["request_id"]).sort()).toEqual(["a", "c", "d"]);
 });
 
-test("of two projects whose budgets are used up, both are told of", async () => {
+test("of two projects whose budgets are used up, both are told of, and live and test keys apart", async () => {
   const gateway = await gatewayOfFile({ environment: { LOG_LEVEL: "error", SIGNALBOX_ALERT_URL: channel.url.href } });
   posted.length = 0;
   const settings = { budget: { nanoUsd: 10_000_000, period: "month" as const } };
-  for (const project of ["one", "two"]) {
-    const key = await gateway.key({ project, settings });
+  const spenders = [
+    { project: "one", mode: "test" },
+    { project: "one", mode: "live" },
+    { project: "two", mode: "test" },
+  ] as const;
+  for (const { project, mode } of spenders) {
+    const key = await gateway.key({ project, mode, settings });
     await spentNanoUsd(gateway, key);
-    await record(gateway, key, { startedAtMs: gateway.clock.now(), costNanoUsd: 10_000_000 });
+    await record(gateway, key, { mode, startedAtMs: gateway.clock.now(), costNanoUsd: 10_000_000 });
   }
   await gateway.platform.telemetry.close();
-  expect(posted.map(({ message }) => message)).toEqual(Array(2).fill("A project's budget is used up"));
+  expect(posted.map(({ message, fields }) => [message, fields["mode"]]).sort()).toEqual(
+    ["live", "test", "test"].map((mode) => ["A project's budget is used up", mode]),
+  );
 });
 
 test("a flood of different ones ends after twenty", async () => {

@@ -199,7 +199,7 @@ test("the process log tells when a key passes 80 % and all of its budget, once e
     expect(said).toEqual([
       [
         "A project has used 80 % of its budget",
-        { project_id: shared.project.id, spent_usd: 0.008, budget_usd: 0.01, budget_period: "month" },
+        { project_id: shared.project.id, mode: "test", spent_usd: 0.008, budget_usd: 0.01, budget_period: "month" },
       ],
     ]);
   } finally {
