@@ -4,11 +4,12 @@ import type { Mode } from "../accounts/api-key.ts";
 import type { toWireTerms } from "../accounts/key-terms.ts";
 import type { Role, toMemberRow } from "../accounts/member.ts";
 import type { ProjectSettingsBody, toSettingsBody } from "../accounts/project-settings.ts";
+import type { Kind } from "../history/change.ts";
 import type { WireChange } from "../history/wire.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
 import type { AddedModel } from "../providers/stored-settings.ts";
 
-export type { AddedModel, ProjectSettingsBody, WireChange };
+export type { AddedModel, Kind, ProjectSettingsBody, WireChange };
 export type HistoryAnswer = { changes: WireChange[]; total: number; limit: number; offset: number };
 
 export type SessionState = {

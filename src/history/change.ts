@@ -2,7 +2,7 @@
 
 import { isRecord } from "../lib/is-record.ts";
 
-export const ACTIONS = [
+const ACTIONS = [
   "project.created",
   "project.changed",
   "project.deleted",
@@ -35,9 +35,11 @@ export const ACTIONS = [
 ] as const;
 type Action = (typeof ACTIONS)[number];
 
-const kindOf = (action: Action): string => action.slice(0, action.indexOf("."));
 /** What is changed: the part of each action before its dot. */
-export const KINDS: readonly string[] = [...new Set(ACTIONS.map(kindOf))];
+type KindOf<Name> = Name extends `${infer Kind}.${string}` ? Kind : never;
+export type Kind = KindOf<Action>;
+export const kindOf = (action: Action): Kind => action.slice(0, action.indexOf(".")) as Kind;
+export const KINDS: readonly Kind[] = [...new Set(ACTIONS.map(kindOf))];
 
 export type Fields = Record<string, { before: unknown; after: unknown }>;
 

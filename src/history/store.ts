@@ -2,7 +2,7 @@
 
 import type { Db, Sql, Value } from "../database/database.ts";
 import type { Author } from "./author.ts";
-import type { Change, Fields } from "./change.ts";
+import { type Change, type Fields, kindOf } from "./change.ts";
 
 /** Call it inside the unit of work that makes the change; of a project that is deleted, before it is. */
 export const recordChange = (sql: Sql, by: Author, { action, id, name, projectId, fields }: Change): void => {
@@ -16,7 +16,7 @@ export const recordChange = (sql: Sql, by: Author, { action, id, name, projectId
     key_name: by.key?.name,
     ip: by.ip,
     action,
-    kind: action.slice(0, action.indexOf(".")),
+    kind: kindOf(action),
     object_id: id,
     object_name: name,
     project_id: projectId,

@@ -54,6 +54,7 @@ describeDashboard("the pages of the dashboard", (test) => {
     ["/settings/limits", "Settings", "Calls today"],
     ["/settings/routing", "Settings", "What was learned"],
     ["/settings/log", "Settings", "Keep prompts and answers"],
+    ["/settings/history", "Settings", "project created"],
     ["/settings/server", "Settings", "Back up now"],
   ];
 

@@ -376,6 +376,32 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     expect(await barriers()).toEqual([]);
   });
 
+  test("a raised budget is found in the history by its project and its kind", async ({
+    gateway,
+    page,
+    open,
+    barriers,
+    overflow,
+  }) => {
+    const { project, id } = await gateway.key({ project: "frugal", terms: { name: "till" }, budgetUsd: 5 });
+    await changeKey(gateway.platform.db, byCommand(gateway.clock.now()), id, { budgetNanoUsd: 50e9 });
+    await gateway.key({ project: "lavish" });
+    await open("/settings/history", "Settings");
+    await page.getByLabel("Project of the change").selectOption({ label: "frugal" });
+    await page.getByLabel("What was changed").selectOption({ label: "API keys" });
+    await page.getByText("1–2 of 2").waitFor();
+    const url = new URL(page.url()).searchParams;
+    expect([url.get("project"), url.get("kind")]).toEqual([project.id, "key"]);
+    const row = page.getByRole("row", { name: /key changed/ });
+    for (const text of ["command line", "till", "frugal", "budget_usd: 5 → 50"]) await row.getByText(text).waitFor();
+    expect(await barriers()).toEqual([]);
+    await page.setViewportSize({ width: 380, height: 780 });
+    expect(await overflow()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.getByLabel("What was changed").selectOption({ label: "Restores" });
+    await page.getByText("No such change is known").waitFor();
+  });
+
   test("somebody is invited, sets a password by the link, and looks around as a viewer", async ({ page, open }) => {
     await open("/settings/members", "Settings");
     await page.getByRole("button", { name: "Invite somebody" }).click();

@@ -154,7 +154,8 @@ test("commands are told like all else, and shown by one", async () => {
   expect(await json("history --since 2999-01-01")).toEqual([]);
   for (const wrong of ["--kind cat", "--since soon", "--limit 0"]) expect((await run(`history ${wrong}`)).code).toBe(2);
   const { stdout } = await run("history --kind key");
-  expect(stdout).toMatch(/^WHEN +WHO +WHAT +PROJECT +OBJECT +CHANGES\n/);
+  expect(stdout).toMatch(/^WHEN +WHO +WHAT +PROJECT +OF +FIELDS\n/);
+  expect(stdout).toContain("budget_usd: 5; budget_period: month\n");
   expect(stdout).toMatch(/command line +key\.changed +shop +till +budget_usd: 5 → 50\n/);
   for (const secret of [key, password]) expect(JSON.stringify(rows).includes(secret)).toBe(false);
 });

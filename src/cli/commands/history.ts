@@ -3,7 +3,7 @@
 import { findProjectByName } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import type { Author } from "../../history/author.ts";
-import { type Fields, KINDS } from "../../history/change.ts";
+import { KINDS } from "../../history/change.ts";
 import { listChanges, type RecordedChange } from "../../history/store.ts";
 import { toWireChange } from "../../history/wire.ts";
 import { toIso } from "../../lib/clock.ts";
@@ -32,7 +32,7 @@ export const showHistory = async (given: Given, environment: Environment): Promi
   return tell(
     given,
     changes.map(toWireChange),
-    tableOf(["WHEN", "WHO", "WHAT", "PROJECT", "OBJECT", "CHANGES"], changes.map(cellsOf)),
+    tableOf(["WHEN", "WHO", "WHAT", "PROJECT", "OF", "FIELDS"], changes.map(cellsOf)),
   );
 };
 
@@ -45,7 +45,7 @@ const cellsAsGiven = (change: RecordedChange): string[] => [
   change.action,
   change.projectName ?? change.projectId ?? "",
   change.objectName ?? change.objectId ?? "",
-  inWords(change.fields),
+  inWords(change),
 ];
 
 const whoOf = ({ actor, keyName, member }: RecordedChange): string =>
@@ -59,9 +59,13 @@ const WHO: Record<Author["actor"], string> = {
   server: "server",
 };
 
-const inWords = (fields: Fields): string =>
+/** What was made or deleted was nothing before or after, so one value tells all. */
+const inWords = ({ action, fields }: RecordedChange): string =>
   Object.entries(fields)
-    .map(([name, { before, after }]) => `${name}: ${wordOf(before)} → ${wordOf(after)}`)
+    .map(([name, { before, after }]) => {
+      const values = /(created|deleted)$/.test(action) ? [after ?? before] : [before, after];
+      return `${name}: ${values.map(wordOf).join(" → ")}`;
+    })
     .join("; ");
 
-const wordOf = (value: unknown): string => (value === null ? "none" : typeof value === "string" ? value : JSON.stringify(value));
+const wordOf = (value: unknown): string => (value === null ? "none" : Array.isArray(value) ? value.join(", ") : String(value));

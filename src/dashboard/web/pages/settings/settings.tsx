@@ -1,7 +1,8 @@
-/** One project's keys, limits, routing and log, and the whole server's projects, members, backup and password. */
+/** One project's keys, limits, routing and log, and the whole server's projects, members, history, backup and password. */
 
 import { Page } from "../../parts/page.tsx";
 import { chosenOf, type Section, Sections } from "../../parts/sections.tsx";
+import { HistorySettings } from "./history.tsx";
 import { KeySettings } from "./keys.tsx";
 import { LimitSettings } from "./limits.tsx";
 import { LogSettings } from "./log.tsx";
@@ -17,6 +18,7 @@ const SECTIONS: Section[] = [
   { id: "routing", label: "Routing", Content: RoutingSettings },
   { id: "log", label: "Log & retention", Content: LogSettings },
   { id: "members", label: "Members", Content: MemberSettings },
+  { id: "history", label: "History", Content: HistorySettings },
   { id: "server", label: "Backup & password", Content: ServerSettings },
 ];
 
