@@ -2,7 +2,7 @@
 
 import { type Caller, onBehalfOf } from "../accounts/authenticate.ts";
 import { modelDenied, usableTargets } from "../accounts/key-models.ts";
-import type { ApiError } from "../api-error.ts";
+import { ApiError } from "../api-error.ts";
 import type { MediaModel, MediaTarget } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { BOUNDS } from "../limits/bounds.ts";
@@ -42,8 +42,8 @@ export type OpenPromptCall = AllowedPrompt & {
   end(how: End): Promise<number>;
   /** The same for an error, and throws it. */
   refuse(error: ApiError, how?: Partial<PromptCall>): Promise<never>;
-  /** Releases the reserved budget, if it is still reserved. */
-  release(): void;
+  /** The same for what was thrown on the way: a refusal, such as a limit's, has no row, and what nobody foresaw has one. */
+  fail(error: unknown): Promise<never>;
 };
 
 /** Throws 403 for a model that the key may not use, and the error of the budget or a policy, the latter once it is in the ledger. */
@@ -64,6 +64,11 @@ export const openPromptCall = async (
     await end({ attempts: [], costNanoUsd: 0, outputText: "", ...how, status: error.status, error });
     throw error;
   };
+  const fail = async (error: unknown): Promise<never> => {
+    if (error instanceof ApiError) release();
+    else await refuse(new ApiError("server_error", "unexpected")).catch(() => undefined);
+    throw error;
+  };
   try {
     const route = await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
     said.policyEvaluation = route.evaluation;
@@ -71,9 +76,8 @@ export const openPromptCall = async (
     const { texts, evaluation: found, refusal } = await reviewPrompts(platform, caller.project.id, sent);
     said.contentEvaluation = found;
     if (refusal !== undefined) return await refuse(refusal);
-    return { prompt: texts[0] ?? "", texts, targets: route.targets, found, end, refuse, release };
+    return { prompt: texts[0] ?? "", texts, targets: route.targets, found, end, refuse, fail };
   } catch (error) {
-    release();
-    throw error;
+    return fail(error);
   }
 };

@@ -58,10 +58,7 @@ export const makeForPrompt = async <T>(
   let isDue = false;
   try {
     const call = await openPromptCall(platform, caller, asked);
-    const outcome = await make(call).catch((error) => {
-      call.release();
-      throw error;
-    });
+    const outcome = await make(call).catch(call.fail);
     const { attempts } = outcome;
     isDue = outcome.ok || wasAbandoned(attempts);
     if (outcome.ok) return { ...outcome, call };
