@@ -83,7 +83,8 @@ const LEAST_PIXELS = 655_360;
 
 /** The first generation has three sizes. */
 const gptImageSize = (model: string, request: ImageRequest): string => {
-  if (model.startsWith("gpt-image-1")) return FIXED_SIZES[nearestAspectRatio(request.width, request.height, GPT_IMAGE_RATIOS)]!;
+  if (/^(openai\/)?gpt-image-1/.test(model))
+    return FIXED_SIZES[nearestAspectRatio(request.width, request.height, GPT_IMAGE_RATIOS)]!;
   const { width, height } = gptImagePixels(request);
   return `${width}x${height}`;
 };

@@ -40,6 +40,8 @@ describe("OpenAI", () => {
     expect(stub.asks[0]!.json).toMatchObject({ quality: "medium", size: "1024x1536" });
     expect(stub.asks[0]!.json.prompt).toContain("natural");
     expect(stub.asks[0]!.json).not.toHaveProperty("style");
+    await images.image("openai/gpt-image-1.5", ask({ height: 1792 }), contextFor());
+    expect(stub.asks[1]!.json).toMatchObject({ quality: "medium", size: "1024x1536" });
   });
 
   test("older models get the quality and the style that were asked for by name", async () => {
