@@ -13,7 +13,7 @@ const REASONS: Record<string, string> = {
   SQLITE_BUSY: "another program holds it locked",
   SQLITE_READONLY: "it may not be written",
   SQLITE_READONLY_DIRECTORY: `its folder may not be written${asThisUser}`,
-  SQLITE_CANTOPEN: "it cannot be created or read there",
+  SQLITE_CANTOPEN: `it cannot be created or read there${asThisUser}`,
   SQLITE_CANTOPEN_ISDIR: "it is a folder",
   SQLITE_IOERR_READ: "it is a folder, or the disk cannot be read",
   SQLITE_FULL: "the disk is full",

@@ -2,7 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, renameSync, statSync } from "node:fs";
+import { chownSync, cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { foldersOfFile } from "../support/folder-of-file.ts";
@@ -70,6 +70,23 @@ test("a restore that was interrupted can be made again, and what it had set asid
   expect(await names("--db here.db")).toEqual(["early"]);
   expect(await names("--db here.db.replaced")).toEqual(["early", "late"]);
   expect(existsSync(inFolder("here.db.restoring"))).toBe(false);
+});
+
+const NOBODY = 65_534;
+
+test.if(process.getuid?.() === 0)("a restore by root leaves the file to the user who serves it", async () => {
+  const folder = newFolder();
+  const { json } = commandsIn(folder);
+  const data = join(folder, "data");
+  const file = join(data, "signalbox.db");
+  await json("projects create kept");
+  await json("backup copy.db");
+  for (const path of [data, file]) chownSync(path, NOBODY, NOBODY);
+  await json("restore copy.db");
+  expect(statSync(file)).toMatchObject({ uid: NOBODY, gid: NOBODY });
+  rmSync(file);
+  await json("restore copy.db");
+  expect(statSync(file)).toMatchObject({ uid: NOBODY, gid: NOBODY });
 });
 
 test("a backup changes nothing of the file, so that a newer program can make it before it is started", async () => {

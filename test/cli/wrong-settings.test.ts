@@ -4,6 +4,7 @@ import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { holdDatabase } from "../../src/cli/hold-database.ts";
+import { asThisUser } from "../../src/lib/this-user.ts";
 import { foldersOfFile } from "../support/folder-of-file.ts";
 import { commandsIn, runHere } from "./commands-in.ts";
 
@@ -137,5 +138,7 @@ test("a file that cannot be a database is said in one line that names it", async
   });
   expect(() => holdDatabase(`${file}/a.db`)).toThrow(`The database ${file}/a.db cannot be used: its folder is a file.`);
   const tooLong = join(newFolder(), ...["x", "y", "z"].map((letter) => letter.repeat(200)), "a.db");
-  expect(() => holdDatabase(tooLong)).toThrow(`The database ${tooLong} cannot be used: it cannot be created or read there.`);
+  expect(() => holdDatabase(tooLong)).toThrow(
+    `The database ${tooLong} cannot be used: it cannot be created or read there${asThisUser}.`,
+  );
 });

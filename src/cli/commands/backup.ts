@@ -4,7 +4,7 @@
  */
 
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { sqlOf } from "../../database/database.ts";
@@ -48,6 +48,7 @@ export const restore = async (given: Given, environment: Environment): Promise<n
     copyWhole(source, arriving);
     recordRestore(arriving, byCommand(systemClock(config.clockOffsetMs).now()), basename(source));
     openOrExplain(target, () => {
+      leaveToOwner(target, arriving);
       setAside(target);
       renameSync(arriving, target);
     });
@@ -56,6 +57,13 @@ export const restore = async (given: Given, environment: Environment): Promise<n
   }
   syncFolderOf(target);
   return tell(given, { file: target, restored_from: source }, `${target} is restored from ${source}.`);
+};
+
+/** What root restores belongs to whom the file did that it replaces, or its folder does: the server runs as that user, and could not open it. */
+const leaveToOwner = (target: string, arriving: string): void => {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(existsSync(target) ? target : dirname(target));
+  chownSync(arriving, uid, gid);
 };
 
 /** Copies the file including its write-ahead log. */
