@@ -302,6 +302,15 @@ describe("by vendors", () => {
     expect(body.svc).toMatchObject({ model_selected: "rerank-own", cost_usd: 0 });
   });
 
+  test("a cosine that was rounded to a little more than 1 is no log-odds", async () => {
+    const found = [
+      { index: 1, relevance_score: 1.0000002 },
+      { index: 0, relevance_score: 0.2 },
+    ];
+    const { body } = await askedBy({ "POST /vllm/v1/rerank": says({ results: found }) }, { model: "rerank-own" });
+    expect(body.results.map(({ relevance_score }: any) => relevance_score)).toEqual([1, 0.2]);
+  });
+
   test("the gateway stands in, for nothing, where its owner wants that", async () => {
     const { body, requestId } = await askedBy({ "POST /voyage/v1/rerank": says({}, 500) }, { model: "rerank-2.5-lite" });
     expect([orderOf({ body }), body.svc.cost_usd]).toEqual([[1, 2, 0], 0]);

@@ -61,8 +61,12 @@ const readRanking = (json: unknown, count: number): RerankResult => {
 /** No text has no tokens: a server that says so has not counted. */
 const countAt = (json: unknown, ...path: string[]): number | undefined => countOf(valueAt(json, ...path)) || undefined;
 
-/** Gap: scores beyond ±1 are log-odds (llama.cpp), of which the share is taken; a cosine below 0 (Jina) counts as 0. */
+/** Rounding takes a cosine beyond 1 by less. */
+const BEYOND_COSINES = 1.001;
+
+/** Gap: scores well beyond ±1 are log-odds (llama.cpp), of which the share is taken; a cosine below 0 (Jina) counts as 0. */
 const withinOne = (ranked: readonly Ranked[]): Ranked[] => {
-  const isLogOdds = ranked.some(({ score }) => Math.abs(score) > 1);
-  return ranked.map(({ index, score }) => ({ index, score: isLogOdds ? 1 / (1 + Math.exp(-score)) : Math.max(0, score) }));
+  const isLogOdds = ranked.some(({ score }) => Math.abs(score) > BEYOND_COSINES);
+  const share = (score: number): number => (isLogOdds ? 1 / (1 + Math.exp(-score)) : Math.min(1, Math.max(0, score)));
+  return ranked.map(({ index, score }) => ({ index, score: share(score) }));
 };
