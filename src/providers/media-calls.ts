@@ -75,7 +75,7 @@ export type SearchResult = { title: string; url: string; content: string; releva
 
 export type RerankRequest = { query: string; documents: readonly string[]; topN: number; maxTokensPerDocument: number };
 export type Ranked = { index: number; score: number };
-/** In any order, with scores of 0-1. What the upstream counted, if it says so. */
+/** Scores are 0-1; of equal ones the better comes first. What the upstream counted, if it says so. */
 export type RerankResult = { ranked: Ranked[]; tokens?: number; searchUnits?: number };
 
 /** Texts to be judged one by one, or parts of one message. An image's URL is a data: URL or a checked https: URL. */

@@ -55,7 +55,7 @@ const toAnswer = (model: RerankModel, request: RerankRequest, found: RerankResul
   const estimate = countRanking(model, request);
   const counted: Counted = { tokens: found.tokens ?? estimate.tokens, searchUnits: found.searchUnits ?? estimate.searchUnits };
   return {
-    ranked: found.ranked.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, request.topN),
+    ranked: found.ranked.toSorted((a, b) => b.score - a.score).slice(0, request.topN),
     model: model.id,
     tokens: { read: counted.tokens, source: found.tokens === undefined ? "estimated" : "provider" },
     ...(model.nanoUsdPerSearch > 0 && { searchUnits: counted.searchUnits }),

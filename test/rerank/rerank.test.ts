@@ -302,6 +302,18 @@ describe("by vendors", () => {
     expect(body.svc).toMatchObject({ model_selected: "rerank-own", cost_usd: 0 });
   });
 
+  test("those below zero, and those too high to be told apart, keep their order", async () => {
+    for (const scores of [
+      [-0.9, -0.2, -0.5],
+      [41, 60, 50],
+    ]) {
+      const found = scores.map((relevance_score, index) => ({ index, relevance_score }));
+      const answer = await askedBy({ "POST /vllm/v1/rerank": says({ results: found }) }, { model: "rerank-own" });
+      expect(orderOf(answer)).toEqual([1, 2, 0]);
+      expect(new Set(answer.body.results.map(({ relevance_score }: any) => relevance_score)).size).toBe(1);
+    }
+  });
+
   test("a cosine that was rounded to a little more than 1 is no log-odds", async () => {
     const found = [
       { index: 1, relevance_score: 1.0000002 },

@@ -64,9 +64,12 @@ const countAt = (json: unknown, ...path: string[]): number | undefined => countO
 /** Rounding takes a cosine beyond 1 by less. */
 const BEYOND_COSINES = 1.001;
 
-/** Gap: scores well beyond ±1 are log-odds (llama.cpp), of which the share is taken; a cosine below 0 (Jina) counts as 0. */
+/**
+ * Gap: scores well beyond ±1 are log-odds (llama.cpp), of which the share is taken; a cosine below 0 (Jina) counts as 0. Best first, since
+ * such scores may become equal.
+ */
 const withinOne = (ranked: readonly Ranked[]): Ranked[] => {
   const isLogOdds = ranked.some(({ score }) => Math.abs(score) > BEYOND_COSINES);
   const share = (score: number): number => (isLogOdds ? 1 / (1 + Math.exp(-score)) : Math.min(1, Math.max(0, score)));
-  return ranked.map(({ index, score }) => ({ index, score: share(score) }));
+  return ranked.toSorted((a, b) => b.score - a.score).map(({ index, score }) => ({ index, score: share(score) }));
 };
