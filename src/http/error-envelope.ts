@@ -13,6 +13,8 @@ const COMPATIBILITY_PATHS = [
   "/v1/embeddings",
   "/v1/moderations",
   "/v1/models",
+  "/v1/images/edits",
+  "/v1/audio/translations",
 ];
 const OPENAI_PATHS = [...COMPATIBILITY_PATHS, "/v1/images/", "/v1/audio/"];
 const ANTHROPIC_PATH = "/v1/messages";

@@ -36,7 +36,8 @@ test("on /v1/messages the type fits the status", () => {
 });
 
 test("on OpenAI's own paths a policy's refusal is an error of OpenAI's, with `param` and `code` in any case", () => {
-  for (const path of ["/v1/chat/completions", "/v1/responses", "/v1/responses/resp_1", "/v1/embeddings"]) {
+  const paths = ["/v1/chat/completions", "/v1/responses", "/v1/responses/resp_1", "/v1/embeddings", "/v1/images/edits"];
+  for (const path of [...paths, "/v1/audio/translations"]) {
     const body = errorBody(new ApiError("policy_blocked", "no"), { path, requestId: "call_1" });
     expect(body).toEqual({ error: { type: "policy_blocked", message: "no", param: null, code: null } });
   }
