@@ -1,21 +1,20 @@
 /** The listening server: opens the platform, answers through the app, reloads settings, drains and closes (decisions §1). */
 
-import { isIP } from "node:net";
-import type { Server } from "bun";
 import { serviceUnavailable } from "./api-error.ts";
 import { createApp } from "./app.ts";
 import { startChores } from "./chores.ts";
 import { createBurstWatch, startCollecting } from "./collect-garbage.ts";
-import { type Config, SettingError } from "./config/config.ts";
+import type { Config } from "./config/config.ts";
+import { ownAddress } from "./config/own-address.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
 import { startDocuments } from "./documents/start-documents.ts";
 import { basePathOf, takeBasePathAway } from "./http/base-path.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { errorResponse, refusalOf } from "./http/error-envelope.ts";
 import { pathOf } from "./http/exchange.ts";
-import { hostInUrl } from "./lib/host-in-url.ts";
 import { newId } from "./lib/ids.ts";
 import { BOUNDS } from "./limits/bounds.ts";
+import { type Answering, type Listener, listen } from "./listen.ts";
 import type { Platform } from "./platform.ts";
 import { describeError } from "./process-log.ts";
 import { resumeVideos } from "./video/resume-videos.ts";
@@ -44,19 +43,19 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
   begun.defer(() => closePlatform(platform));
   await options.beforeListening?.(platform);
   await resumeVideos(platform);
-  const server = listen(platform, createApp(platform).handle);
-  begun.defer(() => server.stop(true));
+  const listener = listen(platform, answering(platform, createApp(platform).handle));
+  begun.defer(listener.stop);
   // Port 0 picks a free port, which links then contain.
-  config.port = server.port!;
+  config.port = listener.port;
   begun.defer(watchSettings(platform));
   await startWork(platform);
-  begun.defer(startCollecting(() => server.pendingRequests));
+  begun.defer(startCollecting(listener.pending));
   const running = begun.move();
   return {
     platform,
-    url: `http://${hostInUrl(config.host)}:${server.port}`,
+    url: ownAddress(config),
     stop: async () => {
-      await drain(platform, server);
+      await drain(platform, listener);
       await running.disposeAsync();
     },
   };
@@ -75,67 +74,44 @@ const HEALTH_PATHS = ["/healthz", "/readyz"];
 const refuseWhileDraining = (platform: Platform, request: Request): Response =>
   errorResponse(serviceUnavailable("The server is stopping."), platform.exchanges.of(request));
 
-const listen = (platform: Platform, handle: (request: Request) => Promise<Response>): Server<undefined> => {
-  const { host, port, trustedProxies } = platform.config;
+const answering = (platform: Platform, handle: (request: Request) => Promise<Response>): Answering => {
+  const { trustedProxies } = platform.config;
   const clientAddress = createClientAddress(trustedProxies);
   const basePath = basePathOf(platform.config);
   const watchBursts = createBurstWatch();
-  try {
-    return Bun.serve({
-      hostname: host,
-      port,
-      // Until the answer begins, because models may be silent for longer than any idle limit; every request has its own deadline.
-      idleTimeout: 0,
-      maxRequestBodySize: BOUNDS.serverBodyBytes,
-      development: false,
-      // Outside development mode the runtime would silently share the port with another program.
-      reusePort: false,
-      fetch: async (request, server) => {
-        watchBursts(server.pendingRequests);
-        if (basePath !== "") takeBasePathAway(request, basePath);
-        const peer = server.requestIP(request)?.address ?? null;
-        platform.exchanges.of(request).ip = peer === null || trustedProxies.length === 0 ? peer : clientAddress(peer, request);
-        const isRefused = platform.draining && !HEALTH_PATHS.includes(pathOf(request.url));
-        const response = isRefused ? refuseWhileDraining(platform, request) : await handle(request);
-        // From here until the connection's next request; whatever is sent begins it anew.
-        server.timeout(request, IDLE_CONNECTION_S);
-        return response;
-      },
-      error: (error) => {
-        const requestId = newId("call");
-        platform.log.error("The server failed outside the app", { request_id: requestId, ...describeError(error) });
-        return errorResponse(refusalOf(error), { path: "/", requestId });
-      },
-    });
-  } catch (error) {
-    throw explainAddress(error, host, port);
-  }
-};
-
-/** Explains why the address could not be used: a SettingError if the system says so, else the error itself. */
-export const explainAddress = (error: unknown, host: string, port: number): unknown => {
-  const { code } = error as { code?: string };
-  if (code === "EADDRINUSE")
-    return new SettingError(`PORT is ${port}, which another program on ${host} already uses. Choose another with --port.`);
-  if (code === "EACCES") return new SettingError(`PORT is ${port}, on which this user may not listen; it may be 1024 to 65535.`);
-  // For a host name that cannot be resolved the runtime reports whatever error the system had last.
-  if (isIP(host) === 0 || code === "EADDRNOTAVAIL" || code === "EINVAL")
-    return new SettingError(
-      `HOST is "${host}", which is not an address of this machine; it may be 127.0.0.1, or 0.0.0.0 for all.`,
-    );
-  return error;
+  return {
+    // Until the answer begins, because models may be silent for longer than any idle limit; every request has its own deadline.
+    idleTimeout: 0,
+    maxRequestBodySize: BOUNDS.serverBodyBytes,
+    fetch: async (request, server) => {
+      watchBursts(server.pendingRequests);
+      if (basePath !== "") takeBasePathAway(request, basePath);
+      const peer = server.requestIP(request)?.address ?? null;
+      platform.exchanges.of(request).ip = peer === null || trustedProxies.length === 0 ? peer : clientAddress(peer, request);
+      const isRefused = platform.draining && !HEALTH_PATHS.includes(pathOf(request.url));
+      const response = isRefused ? refuseWhileDraining(platform, request) : await handle(request);
+      // From here until the connection's next request; whatever is sent begins it anew.
+      server.timeout(request, IDLE_CONNECTION_S);
+      return response;
+    },
+    error: (error) => {
+      const requestId = newId("call");
+      platform.log.error("The server failed outside the app", { request_id: requestId, ...describeError(error) });
+      return errorResponse(refusalOf(error), { path: "/", requestId });
+    },
+  };
 };
 
 /**
  * Refuses new requests, lets those in flight finish within the drain time, then ends the rest with an error and records them.
- * `server.stop(false)` would refuse connections, and thereby the response that says so.
+ * To stop listening would refuse connections, and thereby the response that says so.
  */
-const drain = async (platform: Platform, server: Server<undefined>): Promise<void> => {
+const drain = async (platform: Platform, { pending }: Listener): Promise<void> => {
   platform.draining = true;
-  platform.log.info("Draining", { pending: server.pendingRequests });
+  platform.log.info("Draining", { pending: pending() });
   const deadline = performance.now() + platform.config.drainMs;
   const untilIdle = async (endsAt: number) => {
-    while (server.pendingRequests > 0 && performance.now() < endsAt) await Bun.sleep(DRAIN_POLL_MS);
+    while (pending() > 0 && performance.now() < endsAt) await Bun.sleep(DRAIN_POLL_MS);
   };
   await untilIdle(deadline);
   platform.cutOff.abort(serviceUnavailable("The server is stopping; the answer is incomplete.", 1));

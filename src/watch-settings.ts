@@ -3,7 +3,6 @@
  * nothing.
  */
 
-import { statSync } from "node:fs";
 import { checkMediaSettings } from "./catalog/media-targets.ts";
 import type { ChatModel } from "./catalog/model.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
@@ -12,6 +11,7 @@ import type { SettingsFile } from "./config/settings-file.ts";
 import { byServer } from "./history/author.ts";
 import { changedFields } from "./history/change.ts";
 import { recordChange } from "./history/store.ts";
+import { watchFiles } from "./lib/watch-files.ts";
 import type { Platform } from "./platform.ts";
 import { describeError } from "./process-log.ts";
 import { type Connection, connectionsFrom } from "./providers/connections.ts";
@@ -19,24 +19,9 @@ import { discoverLocalServers } from "./providers/local/discover-local-servers.t
 import type { Discovery } from "./providers/local/discovered-model.ts";
 import { readAddedModels, readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 
-const LOOK_EVERY_MS = 500;
-
 /** Returns the function that ends the watch. */
-export const watchSettings = (platform: Platform): (() => void) => {
-  const { settingsPath } = platform.config;
-  let loaded = stampOf(settingsPath);
-  let latest = loaded;
-  const timer = setInterval(async () => {
-    const before = latest;
-    latest = stampOf(settingsPath);
-    // A file that has just changed may be half written, and half of the providers would be gone until the next look.
-    if (latest !== before || latest === loaded) return;
-    loaded = latest;
-    await reloadSettings(platform);
-  }, LOOK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-};
+export const watchSettings = (platform: Platform): (() => void) =>
+  watchFiles([platform.config.settingsPath], () => reloadSettings(platform));
 
 /** A missing file changes nothing either: it may be in the middle of being replaced, and its providers are in use. */
 export const reloadSettings = async (platform: Platform): Promise<void> => {
@@ -78,18 +63,6 @@ export const applySettings = async (platform: Platform, change: Change = {}): Pr
   providers.replace([...connections, ...discovered.connections.filter((found) => !isConfigured(found))]);
   config.file = file;
   platform.discovered = discovered;
-};
-
-const stampOf = (path: string): string => {
-  try {
-    const found = statSync(path);
-    // A pipe has what it has once, at the start.
-    if (!found.isFile()) return "no file";
-    // Files from an image or a store all have the same time; if a link points to another one, its inode shows it.
-    return `${found.ino} ${found.mtimeMs} ${found.size}`;
-  } catch {
-    return "absent";
-  }
 };
 
 /**

@@ -49,6 +49,8 @@ export type Config = {
   /** Encrypts provider keys entered in the dashboard; without it, a key file beside the database does. */
   secret: string | undefined;
   adminPassword: string | undefined;
+  /** Paths of files in PEM format, if the server itself is to speak TLS. */
+  tls: { certificate: string; key: string } | undefined;
   /** Without a slash at its end. */
   publicUrl: string | undefined;
   durability: (typeof DURABILITIES)[number];
@@ -116,6 +118,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     // As it is, because keys may be sealed with it.
     secret: readVariable(environment, "SIGNALBOX_SECRET"),
     adminPassword: env("SIGNALBOX_ADMIN_PASSWORD"),
+    tls: readTlsPaths(env("SIGNALBOX_TLS_CERTIFICATE") ?? file.tls?.certificate, env("SIGNALBOX_TLS_KEY") ?? file.tls?.key),
     publicUrl: (url("SIGNALBOX_PUBLIC_URL") ?? readUrl("public_url", file.public_url))?.replace(/\/+$/, ""),
     durability: readWord("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), DURABILITIES) ?? file.durability ?? "full",
     logLevel: readWord("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), LOG_LEVELS) ?? file.log_level ?? "info",
@@ -150,6 +153,13 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     file,
     environment,
   };
+};
+
+const readTlsPaths = (certificate: string | undefined, key: string | undefined): Config["tls"] => {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate !== undefined && key !== undefined) return { certificate: resolve(certificate), key: resolve(key) };
+  const [given, missing] = key === undefined ? ["certificate", "key"] : ["key", "certificate"];
+  throw new SettingError(`tls.${given} is set, and tls.${missing} is not; TLS needs both files.`);
 };
 
 const readBackups = (variable: string | undefined, inFile: SettingsFile["backups"]): Config["backups"] => {

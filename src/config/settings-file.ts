@@ -118,6 +118,13 @@ export const SettingsFile = Options(
     port: Type.Integer({ minimum: 0, maximum: 65535, description: `${DEFAULTS.port} by default; 0 picks a free port.` }),
     database: Text(`The SQLite file; ${DEFAULTS.databasePath} by default.`),
     public_url: Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." }),
+    tls: Options(
+      {
+        certificate: Text("The certificate's file in PEM format, with those of its issuers behind it."),
+        key: Text("The file of its key in PEM format, without a passphrase."),
+      },
+      { description: "With both the server speaks https itself; a renewed certificate is taken within seconds." },
+    ),
     durability: oneOf(DURABILITIES, {
       description:
         "`full` (the default): an answered call survives a power cut; `normal`: it survives a crash, and writing is faster.",

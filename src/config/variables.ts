@@ -5,7 +5,11 @@ import type { SettingsFile } from "./settings-file.ts";
 
 export type Environment = Record<string, string | undefined>;
 
-type Setting = keyof SettingsFile | `timeouts.${keyof NonNullable<SettingsFile["timeouts"]>}` | "backups.folder";
+type Setting =
+  | keyof SettingsFile
+  | `timeouts.${keyof NonNullable<SettingsFile["timeouts"]>}`
+  | "backups.folder"
+  | `tls.${"certificate" | "key"}`;
 
 /** Each with the setting of the file that it wins over. Those of providers are in the catalog. */
 export const VARIABLES = {
@@ -18,6 +22,8 @@ export const VARIABLES = {
   SIGNALBOX_SECRET: null,
   SIGNALBOX_NEW_SECRET: null,
   SIGNALBOX_PUBLIC_URL: "public_url",
+  SIGNALBOX_TLS_CERTIFICATE: "tls.certificate",
+  SIGNALBOX_TLS_KEY: "tls.key",
   SIGNALBOX_DURABILITY: "durability",
   SIGNALBOX_DRAIN_S: "drain_seconds",
   SIGNALBOX_BACKUP_FOLDER: "backups.folder",
@@ -47,7 +53,12 @@ const NAMES = Object.keys(VARIABLES) as Variable[];
 /** A variable whose name ends so names a file with the value of the one without. */
 const FILE = "_FILE";
 /** Their values are paths themselves: `SIGNALBOX_DB_FILE` is meant for `SIGNALBOX_DB`, and not to be read for a path. */
-const PATHS: readonly string[] = ["SIGNALBOX_DB", "SIGNALBOX_CONFIG"] satisfies Variable[];
+const PATHS: readonly string[] = [
+  "SIGNALBOX_DB",
+  "SIGNALBOX_CONFIG",
+  "SIGNALBOX_TLS_CERTIFICATE",
+  "SIGNALBOX_TLS_KEY",
+] satisfies Variable[];
 
 /** The variable that names a file with the value of `name`; undefined where none may. */
 export const fileVariable = (name: string): string | undefined => (PATHS.includes(name) ? undefined : `${name}${FILE}`);

@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 import type { Config } from "../config/config.ts";
-import { hostInUrl } from "../lib/host-in-url.ts";
+import { ownAddress } from "../config/own-address.ts";
 
 /**
  * `public_url` if it is set. Otherwise the request's own host, if that can only be this machine or its network; a public name needs
@@ -13,7 +13,7 @@ export const originOf = (config: Config, request: Request): string => {
   const scheme = request.headers.get("x-forwarded-proto") === "https" || request.url.startsWith("https:") ? "https" : "http";
   const host = namedHost(request);
   if (host !== undefined && isOwn(config, host)) return `${scheme}://${host}`;
-  return `http://${hostInUrl(config.host)}:${config.port}`;
+  return ownAddress(config);
 };
 
 /** False if the request's host could be anybody's: a web page whose name was pointed at this machine can send requests from it, too. */

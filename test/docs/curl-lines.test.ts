@@ -3,6 +3,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cert, key as secret } from "../fixtures/self-signed.json";
+import { foldersOfFile } from "../support/folder-of-file.ts";
 import { startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
@@ -27,11 +29,18 @@ for (const { page, path, body } of shown) {
   });
 }
 
+const folder = foldersOfFile()();
+const TLS = { SIGNALBOX_TLS_CERTIFICATE: join(folder, "crt"), SIGNALBOX_TLS_KEY: join(folder, "key") };
+await Bun.write(TLS.SIGNALBOX_TLS_CERTIFICATE, cert);
+await Bun.write(TLS.SIGNALBOX_TLS_KEY, secret);
+
 test.each(pages)("the settings that %s shows are taken", async (page) => {
   for (const [, block] of readFileSync(join(ROOT, page), "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)) {
     // Litestream's own file, and comments for editors.
     if (/^dbs:/.test(block!) || !/^\w+:/m.test(block!)) continue;
-    const environment = Object.fromEntries([...block!.matchAll(/env:(\w+)/g)].map(([, name]) => [name!, "x"]));
+    const named = [...block!.matchAll(/env:(\w+)/g)].map(([, name]) => [name!, "x"]);
+    // The files that they name are elsewhere.
+    const environment = { ...Object.fromEntries(named), ...(block!.includes("\ntls:") && TLS) };
     const started = await startGateway({ settings: block!, environment });
     expect(started.platform.config.file).toEqual(Bun.YAML.parse(block!) as object);
     await started.stop();

@@ -6,13 +6,14 @@ import { type Config, type Environment, readConfig } from "../../config/config.t
 import { SettingError } from "../../config/read-setting.ts";
 import { tryToWrite } from "../../database/settings.ts";
 import { explained, findDamage } from "../../database/unusable-file.ts";
-import { toIso } from "../../lib/clock.ts";
+import { DAY_MS, toIso } from "../../lib/clock.ts";
+import { explainAddress } from "../../listen.ts";
 import type { Platform } from "../../platform.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
-import { explainAddress } from "../../server.ts";
 import { newestBackup } from "../../take-backups.ts";
+import { certificateEndsAtMs } from "../../tls-files.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { type Given, tell } from "../command.ts";
 import { withEmptyPlatform, withPlatform } from "../with-platform.ts";
@@ -28,6 +29,8 @@ const broken = (check: string, detail: string): Finding => ({ check, ok: false, 
 const PROVIDER_TIMEOUT_MS = 10_000;
 const LEAST_FREE_BYTES = 500_000_000;
 const CLOCKS_DIFFER_MS = 60_000;
+/** What renews certificates should have done it by then. */
+const RENEWED_BEFORE_MS = 10 * DAY_MS;
 
 export const doctor = async (given: Given, environment: Environment): Promise<number> => {
   const findings = await examine({ ...readConfig(environment, given.values), logLevel: "silent" });
@@ -60,6 +63,7 @@ const findingsOf = async (platform: Platform, config: Config, database: Finding)
     ...backups(config, platform.clock.now()),
     clock(platform),
     await port(config),
+    ...certificate(config, platform.clock.now()),
     ...(patients.length > 0 ? await Promise.all(patients.map(provider)) : [noProvider]),
   ];
 };
@@ -133,12 +137,25 @@ const clock = ({ db, clock, config }: Platform): Finding => {
   return broken("clock", `${detail}, which is before the last call in the log (${new Date(last).toISOString()})`);
 };
 
-const port = async ({ host, port }: Config): Promise<Finding> => {
+const certificate = ({ tls }: Config, now: number): Finding[] => {
+  if (tls === undefined) return [];
+  try {
+    const endsAt = certificateEndsAtMs(tls);
+    const detail = `${tls.certificate} ends ${toIso(endsAt)}`;
+    if (endsAt <= now) return [broken("certificate", `${detail}: it is too old`)];
+    return [(endsAt - now < RENEWED_BEFORE_MS ? noted : fine)("certificate", detail)];
+  } catch (error) {
+    return [broken("certificate", (error as Error).message)];
+  }
+};
+
+const port = async (config: Config): Promise<Finding> => {
+  const { host, port } = config;
   try {
     void Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response() }).stop(true);
     return fine("port", `${port} is free`);
   } catch (error) {
-    const { isOurs } = await askWhetherReady(host, port);
+    const { isOurs } = await askWhetherReady(config);
     if (isOurs) return fine("port", `${port} is in use by a running Signalbox`);
     return broken("port", (explainAddress(error, host, port) as Error).message);
   }

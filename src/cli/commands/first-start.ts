@@ -11,7 +11,7 @@ import type { RunningServer } from "../../server.ts";
 import { VERSION } from "../../version.ts";
 
 export const firstStart = async ({ platform, url }: RunningServer): Promise<string> => {
-  const { host, publicUrl } = platform.config;
+  const { host, publicUrl, tls } = platform.config;
   const lines = [
     `Signalbox ${VERSION} listens on ${url}${isEveryAddress(host) ? " and all other addresses of this machine" : ""}`,
     `Database: ${platform.db.path}`,
@@ -19,7 +19,7 @@ export const firstStart = async ({ platform, url }: RunningServer): Promise<stri
     "",
   ];
   const keys = await makeFirstKeys(platform);
-  if (keys !== undefined) lines.push(...keysLines(url, keys, hasLiveModel(platform)));
+  if (keys !== undefined) lines.push(...keysLines(tls === undefined ? url : (publicUrl ?? url), keys, hasLiveModel(platform)));
   lines.push(...(await dashboardLines(platform, publicUrl ?? url)), "");
   return lines.join("\n");
 };

@@ -2,9 +2,9 @@
 
 import { ROLES, type Role, toMemberRow } from "../../accounts/member.ts";
 import { changeRole, deleteMember, findMember, insertMember, inviteAgain, listMembers } from "../../accounts/member-store.ts";
-import { type Config, type Environment, readConfig } from "../../config/config.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { ownAddress } from "../../config/own-address.ts";
 import { byCommand } from "../../history/author.ts";
-import { hostInUrl } from "../../lib/host-in-url.ts";
 import { type Given, requireName, requireWord, tableOf, tell } from "../command.ts";
 import { hasDatabase, withDatabase } from "../with-database.ts";
 
@@ -19,7 +19,7 @@ export const inviteMember = async (given: Given, environment: Environment): Prom
     const token = (await insertMember(db, by, named, role ?? "viewer")) ?? (await inviteAgain(db, by, named));
     if (role !== undefined) await changeRole(db, by, named, role);
     const member = toMemberRow(findMember(db, named)!, now);
-    const link = `${addressOf(config)}/dashboard/invitation?token=${token}`;
+    const link = `${config.publicUrl ?? ownAddress(config)}/dashboard/invitation?token=${token}`;
     return tell(
       given,
       { ...member, link },
@@ -27,8 +27,6 @@ export const inviteMember = async (given: Given, environment: Environment): Prom
     );
   });
 };
-
-const addressOf = ({ publicUrl, host, port }: Config): string => publicUrl ?? `http://${hostInUrl(host)}:${port}`;
 
 export const listAllMembers = async (given: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, given.values);
