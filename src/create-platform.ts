@@ -23,6 +23,7 @@ import { createActivePolicies } from "./policies/active-policies.ts";
 import { createProcessLog, describeError } from "./process-log.ts";
 import { createHealth } from "./providers/health/health.ts";
 import { logBreakers } from "./providers/health/log-breakers.ts";
+import { localEmbedder } from "./providers/local-embedder.ts";
 import { createProviders } from "./providers/registry.ts";
 import { localReranker, type ScoreTexts } from "./providers/rerank/local-reranker.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
@@ -67,7 +68,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   const providers = createProviders({
     connections: [],
     sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs, scoreTexts }),
-    local: localReranker(scoreTexts),
+    local: { ...localReranker(scoreTexts), ...localEmbedder(encoder) },
     health,
     transport: config.isBehindProxy ? fetchTransport : sockets,
     localTransport: sockets,

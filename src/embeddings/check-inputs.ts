@@ -24,6 +24,8 @@ export const checkInputs = async (platform: Platform, draft: EmbeddingDraft): Pr
   const dimensions = body.dimensions ?? undefined;
   if (dimensions !== undefined && dimensions > model.dimensions)
     throw invalidRequest(`\`dimensions\` of ${id} may be at most ${model.dimensions}; it was ${dimensions}.`, "dimensions");
+  if (model.provider === "local" && dimensions !== undefined && dimensions !== model.dimensions)
+    throw invalidRequest(`\`dimensions\` of ${id} is ${model.dimensions}; it cannot be changed.`, "dimensions");
   const tokens = await countInputs(draft);
   const longest = tokens.findIndex((count) => count > maxInputTokens * ESTIMATE_TOLERANCE);
   if (longest < 0) return;

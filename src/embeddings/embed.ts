@@ -2,7 +2,7 @@
 
 import { type Caller, onBehalfOf } from "../accounts/authenticate.ts";
 import { mayUse, modelDenied } from "../accounts/key-models.ts";
-import { ApiError, invalidRequest, modelNotFound, notConfigured, serviceUnavailable } from "../api-error.ts";
+import { ApiError, invalidRequest, modelNotFound, notConfigured } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { userInBody } from "../http/user-in-body.ts";
 import { toUsd } from "../lib/money.ts";
@@ -12,7 +12,6 @@ import type { Platform } from "../platform.ts";
 import { reviewPrompts } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import type { Vector } from "../providers/provider.ts";
-import { faultOf, UpstreamError } from "../providers/upstream-error.ts";
 import { checkInputs, countInputs, readInputs } from "./check-inputs.ts";
 import { computeVectors } from "./compute-vectors.ts";
 import { costOfTokens, type EmbeddingDraft, isText, isTokens, toCall } from "./embedding-draft.ts";
@@ -47,14 +46,10 @@ export const embed = async (
       reservation.release();
     }
   } catch (error) {
-    const isCutOff = platform.cutOff.signal.aborted && !callerSignal.aborted;
-    const refusal = isCutOff ? (platform.cutOff.signal.reason as ApiError) : embeddingRefusal(draft, error);
+    const told = error instanceof ApiError ? error : new ApiError("server_error", "unexpected");
     // A spent budget is detected before anything is asked; such a request has no row (decisions §11).
-    if (refusal?.type !== "budget_exceeded") {
-      const told = refusal ?? new ApiError("server_error", "unexpected");
-      await recordCall(platform, caller.project, await toCall(platform, draft, told));
-    }
-    throw refusal ?? error;
+    if (told.type !== "budget_exceeded") await recordCall(platform, caller.project, await toCall(platform, draft, told));
+    throw error;
   }
 };
 
@@ -93,27 +88,6 @@ const applyContentPolicies = async (platform: Platform, draft: EmbeddingDraft): 
   if (review.refusal !== undefined) throw review.refusal;
   draft.inputs = review.texts;
   if (draft.inputs.some((input, at) => input !== inputs[at])) await countInputs(draft);
-};
-
-/** A provider may name any time. */
-const LONGEST_WAIT_S = 60;
-
-const embeddingRefusal = ({ body, model }: EmbeddingDraft, error: unknown): ApiError | undefined => {
-  if (!(error instanceof UpstreamError)) return error instanceof ApiError ? error : undefined;
-  if (error.kind === "content_filter")
-    return new ApiError("content_policy_violation", "The provider's safety system rejected the input.", { param: "input" });
-  if (faultOf(error.kind) === "request") {
-    // Not every model's vectors can be cut, and each server says so in its own words.
-    if (typeof body.dimensions === "number" && /dimension/i.test(error.details.upstreamMessage ?? ""))
-      return invalidRequest(`The provider of ${model.id} refused these \`dimensions\`.`, "dimensions");
-    return invalidRequest(
-      "The provider refused the input: it is too long or malformed.",
-      "input",
-      error.kind === "context_length" ? "context_length_exceeded" : undefined,
-    );
-  }
-  const waitSeconds = Math.min(LONGEST_WAIT_S, (error.details.retryAfterMs ?? 5_000) / 1000);
-  return serviceUnavailable("The embeddings provider could not answer.", waitSeconds, false);
 };
 
 const svcOf = ({ caller, model }: EmbeddingDraft, call: Call) => ({

@@ -29,8 +29,6 @@ export type EmbeddingDraft = {
   tokens: number;
   /** One, once the model has been asked; two if the first failed in a way that may pass. */
   attempts: Attempt[];
-  /** False if no connection to the provider was made; the sandbox does not tell. */
-  wasReached?: boolean;
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
 };

@@ -8,7 +8,7 @@ import { recordCall } from "../logs/record-call.ts";
 import { redactCall } from "../logs/redact-call.ts";
 import type { Platform } from "../platform.ts";
 import { noUsage } from "../providers/provider.ts";
-import type { TargetAttempt } from "../providers/targets/targets-call.ts";
+import type { ReadTokens, TargetAttempt } from "../providers/targets/targets-call.ts";
 
 export type PromptCall = {
   kind: Exclude<CallKind, "chat" | "embedding">;
@@ -24,8 +24,8 @@ export type PromptCall = {
   error?: ApiError;
   cancelled?: boolean;
   streamed?: boolean;
-  /** Where texts are read, how many tokens they had. */
-  tokens?: { read: number; source: "provider" | "estimated" };
+  /** Where texts are read. */
+  tokens?: ReadTokens;
   userId?: string | undefined;
   /** The request's other options, for the detail view. */
   asked?: Record<string, unknown>;
@@ -70,16 +70,16 @@ export const toAttempts = (
   attempts: readonly TargetAttempt[],
   model: string,
   costNanoUsd: number,
-  tokens?: PromptCall["tokens"],
+  tokens?: ReadTokens,
 ): Attempt[] =>
-  attempts.map(({ abandoned = false, ...attempt }) => ({
+  attempts.map(({ abandoned = false, tokens: told, ...attempt }) => ({
     ...attempt,
     model,
     costNanoUsd: attempt.success || abandoned ? costNanoUsd : 0,
-    ...usageOf(attempt.success ? tokens : undefined),
+    ...usageOf(attempt.success ? tokens : told),
   }));
 
-const usageOf = (tokens: PromptCall["tokens"]): Pick<Call, "usage" | "usageSource"> => ({
+export const usageOf = (tokens: ReadTokens | undefined): Pick<Call, "usage" | "usageSource"> => ({
   usage: { ...noUsage(), input: tokens?.read ?? 0 },
   usageSource: tokens?.source ?? "none",
 });

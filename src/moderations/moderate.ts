@@ -3,10 +3,10 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ModerationModel } from "../catalog/media-models.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
-import type { PromptCall } from "../media/record-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { ModerationRequest, ModerationResult, ModerationVerdict } from "../providers/media-calls.ts";
+import type { ReadTokens } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 
 export type ModerationOrder = {
@@ -20,7 +20,7 @@ export type ModerationAnswer = {
   /** In the order of the inputs. */
   verdicts: ModerationVerdict[];
   model: string;
-  tokens: NonNullable<PromptCall["tokens"]>;
+  tokens: ReadTokens;
   costNanoUsd: number;
 };
 
@@ -74,7 +74,7 @@ const toAnswer = (
   texts: readonly string[],
   { verdicts, tokens: counted }: ModerationResult,
 ): ModerationAnswer => {
-  const tokens: ModerationAnswer["tokens"] =
+  const tokens: ReadTokens =
     counted === undefined ? { read: tokensOf(texts), source: "estimated" } : { read: counted, source: "provider" };
   return { verdicts, model: model.id, tokens, costNanoUsd: tokens.read * model.nanoUsdPerToken };
 };

@@ -2,10 +2,10 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { RerankModel } from "../catalog/media-models.ts";
-import type { PromptCall } from "../media/record-prompt-call.ts";
 import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { Ranked, RerankRequest, RerankResult } from "../providers/media-calls.ts";
+import type { ReadTokens } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { type Counted, countRanking, rankingNanoUsd } from "./price-ranking.ts";
 
@@ -15,7 +15,7 @@ export type RerankAnswer = {
   /** Best first. */
   ranked: Ranked[];
   model: string;
-  tokens: NonNullable<PromptCall["tokens"]>;
+  tokens: ReadTokens;
   /** Of a reranker that is billed by them. */
   searchUnits?: number;
   costNanoUsd: number;

@@ -57,8 +57,9 @@ const contextOf = (
 });
 
 /** For the log only, which may hold the upstream's own message. */
-const toldOf = ({ kind, message, details: { status, upstreamMessage } }: UpstreamError): Partial<TargetAttempt> => ({
+const toldOf = ({ kind, message, details: { status, upstreamMessage, usage } }: UpstreamError): Partial<TargetAttempt> => ({
   failure: kind,
   failureMessage: upstreamMessage ?? message,
   ...(status !== undefined && { upstreamStatus: status }),
+  ...(usage && { tokens: { read: usage.input, source: "provider" } }),
 });

@@ -8,7 +8,7 @@ import type { UpstreamError } from "../upstream-error.ts";
 
 /**
  * What providers offer beside chat. `param`: the request's field to name if a provider rejects what is in it. `patience`: how often over an
- * attempt may take the time of a first byte; speech comes as a stream.
+ * attempt may take the time of a first byte; speech comes as a stream, and large batches of texts are several requests.
  */
 export const SERVICES = {
   image: { param: "prompt", patience: 3 },
@@ -20,6 +20,7 @@ export const SERVICES = {
   search: { param: "query", patience: 1 },
   rerank: { param: "documents", patience: 1 },
   moderate: { param: "input", patience: 1 },
+  embed: { param: "input", patience: Number.POSITIVE_INFINITY },
 } as const;
 
 export type TargetsCall<T> = {
@@ -33,8 +34,13 @@ export type TargetsCall<T> = {
   service: keyof typeof SERVICES;
   /** After such a failure nothing may be tried again: the result may exist already. */
   isFinal?: (error: UpstreamError) => boolean;
+  /** The error for the caller, where it is not that of all services. */
+  refusal?: (error: UpstreamError) => ApiError | undefined;
   use(provider: Provider, target: MediaTarget, context: CallContext): Promise<T>;
 };
+
+/** How many tokens of text were read, and who counted them. */
+export type ReadTokens = { read: number; source: "provider" | "estimated" };
 
 export type TargetAttempt = {
   number: number;
@@ -47,6 +53,8 @@ export type TargetAttempt = {
   upstreamStatus?: number;
   /** The caller left while it was at work: what was ordered is paid for, as the vendor bills it. */
   abandoned?: true;
+  /** What a failed attempt has read nevertheless. */
+  tokens?: ReadTokens;
   /** Why the same upstream was not retried although it could have been. */
   notRetried?: "retry_budget";
 };

@@ -56,7 +56,9 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
     last = result.error;
     if (endsCall(call, last)) break;
   }
-  return failed(last === undefined ? coolingDown(platform, call, candidates) : mediaRefusal(call, last));
+  return failed(
+    last === undefined ? coolingDown(platform, call, candidates) : (call.refusal?.(last) ?? mediaRefusal(call, last)),
+  );
 };
 
 const candidatesFor = (platform: Platform, { caller, targets, service }: TargetsCall<unknown>): Candidate[] =>
