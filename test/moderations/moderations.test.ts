@@ -114,7 +114,10 @@ describe("by OpenAI", () => {
       [verdict(false)],
       [verdict(false), {}],
       [verdict(false), "ok"],
+      [verdict(false), "ok", verdict(false)],
       [verdict(false), verdict(false), {}],
+      [verdict(false), { categories: {} }],
+      [verdict(false), { categories: { violence: null } }],
     ]) {
       gateway.clock.advance(3_600_000);
       stub.answer(answers(...(wrong as object[])));

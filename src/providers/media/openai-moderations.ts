@@ -1,7 +1,6 @@
 /** OpenAI's moderations endpoint (`POST /v1/moderations`, by its API reference), and Mistral's, which judges texts alone and flags nothing itself. */
 
-import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { listAt, recordAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { firstCount } from "../dialect/token-counts.ts";
 import type { ModerationPart, ModerationRequest, ModerationVerdict } from "../media-calls.ts";
 import { emptyAnswer } from "./media-error.ts";
@@ -24,10 +23,10 @@ const toWirePart = (part: ModerationPart) => (part.type === "text" ? part : { ty
 
 /** Throws UpstreamError if not every input was judged: what nobody looked at must not pass for harmless. */
 const readVerdicts = (json: unknown, request: ModerationRequest): ModerationVerdict[] => {
-  const rows = recordsAt(json, "results");
+  const rows = listAt(json, "results");
   const wanted = "texts" in request ? request.texts.length : 1;
   const isJudged = (row: unknown): boolean =>
-    typeof valueAt(row, "flagged") === "boolean" || isRecord(valueAt(row, "categories"));
+    [valueAt(row, "flagged"), ...Object.values(recordAt(row, "categories"))].some((value) => typeof value === "boolean");
   if (rows.length !== wanted || !rows.every(isJudged)) throw emptyAnswer("verdict on every input");
   return rows.map(readVerdict);
 };
