@@ -17,7 +17,7 @@ export const requireModel = <Model extends { id: string }>(
   const model = models.find((known) => known.id === id);
   if (model !== undefined) return model;
   throw invalidRequest(
-    `\`model\` must be ${models.length > 1 ? "one of " : ""}${idsOf(models)}; it was "${name}". ${OTHER_NAMES}`,
+    `\`model\` must be ${models.length > 1 ? "one of " : ""}${idsOf(models)}; it was "${shortened(name)}". ${OTHER_NAMES}`,
     "model",
   );
 };
@@ -28,10 +28,13 @@ export const isNamed = (id: string, model: { id: string; targets: readonly Media
 
 /** `what` begins the sentence. The 404 of the endpoints whose clients expect one, which tells what there is. */
 export const mediaModelNotFound = (what: string, name: string, models: readonly { id: string }[]): ApiError =>
-  new ApiError("not_found", `${what} "${name.slice(0, 100)}" was not found; there are ${idsOf(models)}. ${OTHER_NAMES}`, {
+  new ApiError("not_found", `${what} "${shortened(name)}" was not found; there are ${idsOf(models)}. ${OTHER_NAMES}`, {
     param: "model",
     code: "model_not_found",
   });
+
+/** A form may hold megabytes of it. */
+const shortened = (name: string): string => name.slice(0, 100);
 
 const idsOf = (models: readonly { id: string }[]): string => models.map(({ id }) => id).join(", ");
 

@@ -24,7 +24,9 @@ test("name the same models on every media path", async () => {
   expect((await modelUsed(video)).model).toBe("video-c");
 });
 
-test("other names are unknown still", async () => {
+test("other names are unknown still, and are told shortened", async () => {
+  const long = await gateway.send(key, "POST", "/v1/images/generations", { model: "x".repeat(10_000), prompt: "a red fox" });
+  expect((await modelUsed(long)).error.message.length).toBeLessThan(400);
   const response = await gateway.send(key, "POST", "/v1/images/generations", { model: "constructor", prompt: "a red fox" });
   const message = expect.stringMatching(/it was "constructor"\. `media_aliases` in signalbox\.yaml gives them other names\.$/);
   expect((await modelUsed(response)).error).toMatchObject({ type: "invalid_request", param: "model", message });
