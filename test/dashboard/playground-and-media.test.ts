@@ -35,6 +35,27 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await page.unroute("**/v1/chat/stream");
   });
 
+  test("a connection that is lost within an answer is told in words, not in the browser's", async ({ page, open }) => {
+    await open("/playground", "Playground");
+    await page.evaluate(
+      (text) => {
+        const real = globalThis.fetch;
+        const lost = new ReadableStream({
+          start: (stream) => stream.enqueue(new TextEncoder().encode(text)),
+          // What Firefox says.
+          pull: (stream) => stream.error(new TypeError("Error in input stream")),
+        });
+        globalThis.fetch = ((url: string, init: RequestInit) =>
+          url.endsWith("/v1/chat/stream") ? Promise.resolve(new Response(lost)) : real(url, init)) as typeof fetch;
+      },
+      `data: ${JSON.stringify({ model: "gpt-4o", choices: [{ index: 0, delta: { content: "The beginning of" } }] })}\n\n`,
+    );
+    await page.getByLabel("Your message").fill("Tell me all.");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByText("failed", { exact: true }).waitFor();
+    await page.getByText("The answer broke off: the connection ended before it was complete.").waitFor();
+  });
+
   test("what the model thought stands over its answer, folded up, and is no part of it", async ({ page, open }) => {
     const deltas = [
       { role: "assistant", content: "" },

@@ -75,7 +75,7 @@ export const streamAnswer = async (
       });
     }
     // A truncated answer must not look complete.
-    if (!isComplete) throw new Failure(0, "network", "The answer broke off: the connection ended before it was complete.");
+    if (!isComplete) throw brokenOff();
     change({ state: "done", endedMs: performance.now() });
   } catch (error) {
     const endedMs = performance.now();
@@ -84,6 +84,8 @@ export const streamAnswer = async (
   show(answer);
   return answer;
 };
+
+const brokenOff = () => new Failure(0, "network", "The answer broke off: the connection ended before it was complete.");
 
 type CallPiece = { index: number; id?: string; function?: { name?: string; arguments?: string } };
 type Delta = { content?: string | null; reasoning_content?: string; tool_calls?: CallPiece[] };
@@ -103,7 +105,8 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   let waiting = "";
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      // Each browser has words of its own for a connection that is lost.
+      const { done, value } = await reader.read().catch(() => Promise.reject(brokenOff()));
       if (done) return;
       waiting += value;
       for (let end = waiting.indexOf("\n\n"); end >= 0; end = waiting.indexOf("\n\n")) {
