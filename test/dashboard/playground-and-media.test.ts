@@ -222,7 +222,10 @@ describeDashboard("playground and media in the dashboard", (test) => {
     await open("/media/video", "Media");
     await page.getByLabel("Prompt").fill("A train in the fog");
     await page.getByRole("button", { name: "Make it" }).click();
-    await page.locator(".card", { hasText: "A train in the fog" }).locator("video").first().waitFor();
+    const made = page.locator(".card", { hasText: "A train in the fog" }).last();
+    await made.locator("video").waitFor();
+    const [file] = await Promise.all([page.waitForEvent("download"), made.getByRole("link", { name: "Download" }).click()]);
+    expect(file.suggestedFilename()).toMatch(/\.mp4$/);
     // A link whose time is over is no longer played.
     const video_url = "http://127.0.0.1/v1/files/file_1?expires=0&signature=x";
     const old = { id: "vid_1", status: "complete", model: "video-c", prompt: "Yesterday's train", video_url };

@@ -91,8 +91,16 @@ const VideoCard = ({ job }: { job: VideoJob }) => (
       {job.status === "failed" && <p class="small problem">{job.error_message}</p>}
       {isDeleted(job) && <p class="small muted">The video is deleted: videos are kept for a day.</p>}
       {job.video_url && !isDeleted(job) && (
-        // biome-ignore lint/a11y/useMediaCaption: a generated clip has no words to caption
-        <video class="generated" controls preload="metadata" src={ownAddress(job.video_url)} />
+        <>
+          {/* biome-ignore lint/a11y/useMediaCaption: a generated clip has no words to caption */}
+          <video class="generated" controls preload="metadata" src={ownAddress(job.video_url)} />
+          {/* Not every browser can play it: Firefox asks the system for H.264. */}
+          <div>
+            <a class="button small" href={ownAddress(job.video_url)} download>
+              Download
+            </a>
+          </div>
+        </>
       )}
       <span class="small muted">{job.model}</span>
     </div>
