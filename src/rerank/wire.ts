@@ -27,6 +27,7 @@ export const Rerank = Type.Object({
   documents: Type.Array(Type.Union([Type.String({ minLength: 1 }), Document]), { minItems: 1, maxItems: MOST_DOCUMENTS }),
   top_n: Top,
   top_k: nullable(Type.Integer({ minimum: 1, description: "The same, as Voyage names it" })),
+  truncation: nullable(Type.Boolean({ description: "Voyage's; without effect, but see `data` of the answer" })),
   return_documents: nullable(Type.Boolean({ default: false })),
   max_tokens_per_doc: nullable(
     Type.Integer({
@@ -39,18 +40,18 @@ export const Rerank = Type.Object({
 });
 type RerankBody = Static<typeof Rerank>;
 
+const Result = Type.Object({
+  index: Type.Integer({ description: "The document's place in the request" }),
+  relevance_score: Type.Number({ minimum: 0, maximum: 1 }),
+  document: Type.Optional(Document),
+});
+
 export const Ranking = Type.Object({
   id: Type.String(),
   object: Type.Literal("list"),
   model: Type.String(),
-  results: Type.Array(
-    Type.Object({
-      index: Type.Integer({ description: "The document's place in the request" }),
-      relevance_score: Type.Number({ minimum: 0, maximum: 1 }),
-      document: Type.Optional(Document),
-    }),
-    { description: "Best first" },
-  ),
+  results: Type.Array(Result, { description: "Best first" }),
+  data: Type.Optional(Type.Array(Result, { description: "The same once more, where Voyage's `top_k` or `truncation` was sent" })),
   meta: Type.Object({
     billed_units: Type.Object({ search_units: Type.Optional(Type.Integer()), total_tokens: Type.Optional(Type.Integer()) }),
     tokens: Type.Object({ input_tokens: Type.Integer() }),
@@ -81,21 +82,26 @@ export const toRerankOrder = (body: RerankBody): Omit<RerankOrder, "signal" | "m
 /** Documents are returned as they were sent: what a policy redacted is hidden from the model, not from their sender. */
 export const toWireRanking = (
   { ranked, model, tokens, searchUnits, costNanoUsd, latencyMs }: Served<RerankAnswer>,
-  { documents, return_documents: withDocuments }: RerankBody,
+  { documents, return_documents: withDocuments, top_k: topK, truncation }: RerankBody,
   requestId: string,
-): Static<typeof Ranking> => ({
-  id: requestId,
-  object: "list",
-  model,
-  results: ranked.map(({ index, score }) => {
+): Static<typeof Ranking> => {
+  const results = ranked.map(({ index, score }) => {
     const document = documents[index]!;
     const whole = typeof document === "string" ? { text: document } : document;
     return { index, relevance_score: score, ...(withDocuments && { document: whole }) };
-  }),
-  meta: {
-    billed_units: searchUnits === undefined ? { total_tokens: tokens.read } : { search_units: searchUnits },
-    tokens: { input_tokens: tokens.read },
-  },
-  usage: { total_tokens: tokens.read },
-  svc: { request_id: requestId, model_selected: model, cost_usd: toUsd(costNanoUsd), latency_ms: latencyMs },
-});
+  });
+  return {
+    id: requestId,
+    object: "list",
+    model,
+    results,
+    // Voyage's own clients look for them there, and always send one of its names.
+    ...((topK ?? truncation ?? undefined) !== undefined && { data: results }),
+    meta: {
+      billed_units: searchUnits === undefined ? { total_tokens: tokens.read } : { search_units: searchUnits },
+      tokens: { input_tokens: tokens.read },
+    },
+    usage: { total_tokens: tokens.read },
+    svc: { request_id: requestId, model_selected: model, cost_usd: toUsd(costNanoUsd), latency_ms: latencyMs },
+  };
+};

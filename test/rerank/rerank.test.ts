@@ -100,6 +100,15 @@ describe("by the gateway itself", () => {
     expect((await rerank({ top_n: 99, top_k: null })).body.results).toEqual(all.body.results);
   });
 
+  test("who sends Voyage's names finds the results where its clients look for them, too", async () => {
+    for (const names of [{ top_k: 1 }, { top_k: null, truncation: true }, { truncation: false }]) {
+      const { body } = await rerank(names);
+      expect(body.data).toEqual(body.results);
+    }
+    for (const names of [{ top_n: 1 }, { top_k: null, truncation: null }])
+      expect((await rerank(names)).body).not.toHaveProperty("data");
+  });
+
   test("what is behind `max_tokens_per_doc` is not read; a document without words, or a query, has a score of 0", async () => {
     const documents = [`${"word ".repeat(20)}Paris is the capital of France.`, "Berlin.", " ", "?!"];
     expect(orderOf(await rerank({ documents }))[0]).toBe(0);
