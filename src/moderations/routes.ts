@@ -4,12 +4,10 @@ import { Elysia } from "elysia";
 import { describe } from "../http/describe.ts";
 import { type GuardRule, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
-import { userInBody } from "../http/user-in-body.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { MODERATION_PATH, moderate } from "./moderate.ts";
-import { requireModerator } from "./require-moderator.ts";
-import { Moderation, toModerationRequest, toWireVerdicts, Verdicts } from "./wire.ts";
+import { Moderation, toModerationOrder, toWireVerdicts, Verdicts } from "./wire.ts";
 
 /** Gap: counts with texts to embed. A body may hold pictures. */
 const GUARD: GuardRule = { scope: "chat", group: "embeddings", maxBytes: BOUNDS.mediaBodyBytes };
@@ -19,10 +17,9 @@ export const moderationRoutes = (platform: Platform) =>
     MODERATION_PATH,
     async ({ caller, request }) => {
       const body = await readJson(request, Moderation, GUARD);
-      const model = requireModerator(body.model ?? undefined, platform.config.file.media_aliases);
-      const asked = toModerationRequest(body, platform.config.allowedHosts);
-      const order = { model, request: asked, signal: request.signal, ...userInBody(body) };
-      return toWireVerdicts(await moderate(platform, caller, order), caller.requestId);
+      const { allowedHosts, file } = platform.config;
+      const order = toModerationOrder(body, { aliases: file.media_aliases, allowedHosts });
+      return toWireVerdicts(await moderate(platform, caller, { ...order, signal: request.signal }), caller.requestId);
     },
     {
       guard: GUARD,

@@ -2,14 +2,16 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { MODERATION_MODELS } from "../catalog/media-models.ts";
 import { readImage } from "../chat/request/check-media.ts";
 import { checkUrl } from "../http/outbound-guard.ts";
-import { USER_FIELDS } from "../http/user-in-body.ts";
+import { USER_FIELDS, userInBody } from "../http/user-in-body.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
+import { type MediaAliases, requireListedModel } from "../media/require-model.ts";
 import type { Served } from "../media/serve-prompt-call.ts";
 import type { ModerationPart, ModerationRequest } from "../providers/media-calls.ts";
-import type { ModerationAnswer } from "./moderate.ts";
+import type { ModerationAnswer, ModerationOrder } from "./moderate.ts";
 
 const Text = Type.String({ minLength: 1 });
 const MOST_INPUTS = 2_048;
@@ -50,8 +52,28 @@ export const Verdicts = Type.Object({
   }),
 });
 
-/** Throws 400 with `param` for what is no picture, or stands at an address that may not be asked. */
-export const toModerationRequest = ({ input }: ModerationBody, allowedHosts: readonly string[]): ModerationRequest => {
+const OPENAI = "omni-moderation-latest";
+/** What OpenAI's SDKs know besides; the last two have ended there. */
+const OTHER_NAMES: MediaAliases = {
+  auto: OPENAI,
+  "omni-moderation-2024-09-26": OPENAI,
+  "text-moderation-latest": OPENAI,
+  "text-moderation-stable": OPENAI,
+};
+
+type Settings = { aliases: MediaAliases | undefined; allowedHosts: readonly string[] };
+
+/** Throws 404 for an unknown model, 400 with `param` for what is no picture, or stands at an address that may not be asked. */
+export const toModerationOrder = (
+  body: ModerationBody,
+  { aliases, allowedHosts }: Settings,
+): Omit<ModerationOrder, "signal"> => ({
+  model: requireListedModel("The moderation model", MODERATION_MODELS, body.model ?? OPENAI, { ...OTHER_NAMES, ...aliases }),
+  request: toModerationRequest(body, allowedHosts),
+  ...userInBody(body),
+});
+
+const toModerationRequest = ({ input }: ModerationBody, allowedHosts: readonly string[]): ModerationRequest => {
   if (typeof input === "string") return { texts: [input] };
   const areTexts = typeof input[0] === "string";
   const other = input.findIndex((item) => (typeof item === "string") !== areTexts);

@@ -7,7 +7,6 @@ import { type GuardRule, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
-import { requireReranker } from "./require-reranker.ts";
 import { rerank } from "./rerank.ts";
 import { Ranking, Rerank, toRerankOrder, toWireRanking } from "./wire.ts";
 
@@ -24,8 +23,7 @@ export const rerankRoutes = (platform: Platform) => {
     (route: string) =>
     async ({ caller, request }: { caller: Caller; request: Request }) => {
       const body = await readJson(request, Rerank, GUARD);
-      const model = requireReranker(body.model ?? "auto", platform.config.file.media_aliases);
-      const order = { ...toRerankOrder(body), model, route, signal: request.signal };
+      const order = { ...toRerankOrder(body, platform.config.file.media_aliases), route, signal: request.signal };
       return toWireRanking(await rerank(platform, caller, order), body, caller.requestId);
     };
   return new Elysia()

@@ -2,10 +2,12 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { LOCAL_RERANK_ID, RERANK_MODELS } from "../catalog/media-models.ts";
 import { USER_FIELDS, userInBody } from "../http/user-in-body.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
+import { type MediaAliases, requireListedModel } from "../media/require-model.ts";
 import type { Served } from "../media/serve-prompt-call.ts";
 import type { RerankAnswer, RerankOrder } from "./rerank.ts";
 
@@ -65,12 +67,14 @@ export const Ranking = Type.Object({
   }),
 });
 
-/** Throws 400 with `param`. */
-export const toRerankOrder = (body: RerankBody): Omit<RerankOrder, "signal" | "model" | "route"> => {
+/** Throws 404 for an unknown model, 400 with `param`. */
+export const toRerankOrder = (body: RerankBody, aliases?: MediaAliases): Omit<RerankOrder, "signal" | "route"> => {
+  const model = requireListedModel("The reranker", RERANK_MODELS, body.model ?? "auto", { ...aliases, auto: LOCAL_RERANK_ID });
   const { top_n: topN, top_k: topK, documents } = body;
   if (typeof topN === "number" && typeof topK === "number" && topN !== topK)
     throw invalidRequest("`top_n` and `top_k` mean the same; send one of them.", "top_k");
   return {
+    model,
     query: body.query,
     documents: documents.map((document) => (typeof document === "string" ? document : document.text)),
     topN: Math.min(topN ?? topK ?? documents.length, documents.length),
