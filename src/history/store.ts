@@ -2,7 +2,7 @@
 
 import type { Db, Sql, Value } from "../database/database.ts";
 import type { Author } from "./author.ts";
-import { type Change, type Fields, kindOf } from "./change.ts";
+import { type Change, type Fields, type Kind, kindOf } from "./change.ts";
 
 /** Call it inside the unit of work that makes the change; of a project that is deleted, before it is. */
 export const recordChange = (sql: Sql, by: Author, { action, id, name, projectId, fields }: Change): void => {
@@ -84,14 +84,16 @@ const DELETED_AT_ONCE = 500;
 
 /** Deletes some that are older; false when none is left. */
 export const deleteSomeChangesBefore = (db: Db, beforeMs: number): Promise<boolean> =>
-  db.write((sql) => {
-    const found = "SELECT seq FROM history WHERE changed_at < ? ORDER BY changed_at LIMIT ?";
-    return sql.run(`DELETE FROM history WHERE seq IN (${found})`, beforeMs, DELETED_AT_ONCE).changes > 0;
-  });
+  deleteSome(db, "WHERE changed_at < ? ORDER BY changed_at LIMIT ?", [beforeMs, DELETED_AT_ONCE]);
 
 /** Deletes some of a kind beyond the newest `most`; false when none is left. */
-export const deleteSomeChangesOver = (db: Db, kind: string, most: number): Promise<boolean> =>
-  db.write((sql) => {
-    const found = "SELECT seq FROM history WHERE kind = ? ORDER BY changed_at DESC, seq DESC LIMIT ? OFFSET ?";
-    return sql.run(`DELETE FROM history WHERE seq IN (${found})`, kind, DELETED_AT_ONCE, most).changes > 0;
-  });
+export const deleteSomeChangesOver = (db: Db, kind: Kind, most: number): Promise<boolean> =>
+  deleteSome(db, "WHERE kind = ? ORDER BY changed_at DESC, seq DESC LIMIT ? OFFSET ?", [kind, DELETED_AT_ONCE, most]);
+
+/** Where there is nothing, which is almost always, nothing is written. */
+const deleteSome = async (db: Db, which: string, params: Value[]): Promise<boolean> => {
+  const found = db.all<{ seq: number }>(`SELECT seq FROM history ${which}`, ...params).map(({ seq }) => seq);
+  if (found.length === 0) return false;
+  await db.write((sql) => sql.run("DELETE FROM history WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(found)));
+  return true;
+};

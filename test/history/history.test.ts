@@ -158,4 +158,8 @@ test("it is kept for its time, and of one kind no more than its share", async ()
   own.clock.advance((BOUNDS.historyDays + 1) * DAY_MS);
   await sweepHistory(own.platform);
   expect(kept()!.kinds).toBe("{}");
+  const { write } = db;
+  db.write = () => Promise.reject(new Error("Nothing has to be written."));
+  await sweepHistory(own.platform);
+  db.write = write;
 });
