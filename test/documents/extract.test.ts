@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanPages } from "../../src/documents/extract/clean-pages.ts";
 import { decodeText } from "../../src/documents/extract/decode-text.ts";
@@ -562,6 +562,11 @@ describe("pieces of a page", () => {
   });
 });
 
+const childrenOf = (pid: number): string[] =>
+  [...new Bun.Glob(`${pid}/task/*/children`).scanSync("/proc")].flatMap((path) =>
+    readFileSync(`/proc/${path}`, "latin1").split(" ").filter(Boolean),
+  );
+
 describe("a hostile PDF", () => {
   test("that inflates without end is killed for its memory and its neighbour is read", async () => {
     const extract = createPdfExtractor({ memoryBytes: 250_000_000, wallMs: 60_000 });
@@ -582,6 +587,15 @@ describe("a hostile PDF", () => {
   test("that takes too long is killed", async () => {
     const said = await runExtractChild([bombPdf(50_000_000)], { memoryBytes: 4e9, wallMs: 500 });
     expect(readChildOutput(said)).toEqual({ reason: "time" });
+  });
+
+  test.if(process.platform === "linux")("is what the kernel ends first where memory is short", async () => {
+    const stopping = new AbortController();
+    const extraction = runExtractChild([bombPdf(300_000_000)], { memoryBytes: 4e9, wallMs: 60_000 }, stopping.signal);
+    const scores = childrenOf(process.pid).map((pid) => readFileSync(`/proc/${pid}/oom_score_adj`, "latin1").trim());
+    stopping.abort();
+    await expect(extraction).rejects.toThrow();
+    expect(scores).toContain("1000");
   });
 
   test("of more pages than are read says how many may be", async () => {

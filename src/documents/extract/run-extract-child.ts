@@ -1,4 +1,5 @@
 /** The parent of PDF extraction: starts the child, feeds it, watches its memory and time from outside, collects its output. */
+import { writeFileSync } from "node:fs";
 import { parse } from "node:path";
 import { selfCommand } from "../../lib/self.ts";
 import { EXTRACT_BOUNDS, type Failure, type FailureReason } from "./extraction.ts";
@@ -49,6 +50,16 @@ const streamOf = (parts: readonly Uint8Array[]): ReadableStream<Uint8Array> => {
   });
 };
 
+/** Where memory is short (a container's limit may be below the child's), Linux ends the child, and not the server that has grown larger. */
+const offerToKernel = (pid: number): void => {
+  if (process.platform !== "linux") return;
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
+  } catch {
+    // It has ended, or there is no /proc.
+  }
+};
+
 /** Never rejects because of the file. `signal` kills the child (the server stops), and only then it rejects. */
 export const runExtractChild = async (
   pdf: readonly Uint8Array[],
@@ -65,6 +76,7 @@ export const runExtractChild = async (
     // Nor in a .env of the working directory.
     cwd: parse(process.execPath).root,
   });
+  offerToKernel(child.pid);
   let breach: FailureReason | undefined;
   const stopWatching = watch(child.pid, limits, (reason) => {
     breach ??= reason;
