@@ -316,6 +316,27 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.getByRole("heading", { level: 1, name: "Half a thought" }).waitFor();
   });
 
+  test("Escape at the door of an ended session does not close the form behind it", async () => {
+    await open("/settings/keys?new=true", "Settings");
+    const form = page.getByRole("dialog", { name: /^New key/ });
+    await form.getByLabel("What is it for?").fill("Typed before");
+    await context.clearCookies();
+    await page.keyboard.press("Enter");
+    const door = page.getByRole("dialog", { name: "Your session has ended" });
+    await door.waitFor();
+    for (let press = 0; press < 5; press++) {
+      await page.keyboard.press("Escape");
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    }
+    // Typed where the focus is: into the door, which still lies over the form.
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await door.waitFor({ state: "detached" });
+    expect(await form.getByLabel("What is it for?").inputValue()).toBe("Typed before");
+    await page.keyboard.press("Escape");
+    await form.waitFor({ state: "detached" });
+  });
+
   test("a session that ends over a question leads back to the question", async () => {
     await open("/settings/keys", "Settings");
     await page

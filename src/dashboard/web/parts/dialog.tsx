@@ -49,10 +49,9 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose?.();
+        if (event.target === allDialogs().at(-1)) onClose?.();
       }}
-      // A browser closes it at the second Escape, even if the first was prevented.
-      onClose={(event) => !onClose && event.currentTarget.isConnected && event.currentTarget.showModal()}
+      onClose={(event) => stayOpen(event.currentTarget)}
       // A click outside closes only a dialog without a form, so that no input or new key is lost by accident.
       onMouseDown={(event) => event.target === element.current && onSubmit === undefined && onClose?.()}
     >
@@ -76,6 +75,21 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
       </form>
     </dialog>
   );
+};
+
+const allDialogs = (): HTMLDialogElement[] => [...document.querySelectorAll("dialog")];
+
+/**
+ * A browser closes a dialog at the second Escape, even if the first was prevented, and together with it those behind that were opened
+ * without a click in between. What is still shown is opened again, each over those before it.
+ */
+const stayOpen = (dialog: HTMLDialogElement): void => {
+  if (dialog.open || !dialog.isConnected) return;
+  const all = allDialogs();
+  for (const one of all.slice(all.indexOf(dialog))) {
+    one.close();
+    one.showModal();
+  }
 };
 
 type FormDialogProps = Pick<Props, "title" | "children"> & {
