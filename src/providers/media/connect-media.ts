@@ -8,6 +8,7 @@ import { brave } from "../search/brave.ts";
 import { exa } from "../search/exa.ts";
 import { searxng } from "../search/searxng.ts";
 import { tavily } from "../search/tavily.ts";
+import type { SERVICES } from "../targets/targets-call.ts";
 import { bfl } from "./bfl.ts";
 import { fal } from "./fal.ts";
 import { geminiImages } from "./gemini-images.ts";
@@ -22,10 +23,7 @@ import { runway } from "./runway.ts";
 import type { MediaEndpoint } from "./send-media-request.ts";
 import { stability } from "./stability.ts";
 
-export type MediaServices = Pick<
-  Provider,
-  "image" | "edit" | "speech" | "transcribe" | "translate" | "startVideo" | "videoStatus" | "search" | "rerank" | "moderate"
->;
+export type MediaServices = Pick<Provider, Exclude<keyof typeof SERVICES, "embed"> | "videoStatus">;
 
 const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
   google: (endpoint) => ({ ...geminiImages(endpoint), ...geminiVideos(endpoint) }),
