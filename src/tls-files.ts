@@ -2,6 +2,7 @@
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 import { type Config, SettingError } from "./config/config.ts";
 
 type Tls = NonNullable<Config["tls"]>;
@@ -13,6 +14,8 @@ export const readTls = ({ certificate, key }: Tls): { cert: string; key: string 
   const secret = parsed("tls.key", key, () => createPrivateKey(read.key));
   if (!leaf.checkPrivateKey(secret))
     throw new SettingError(`tls.key is "${key}", which is not the key of the certificate in "${certificate}".`);
+  // Whether the issuers' certificates behind it are whole shows only here; with half a chain no listener would start.
+  parsed("tls.certificate", certificate, () => createSecureContext(read));
   return read;
 };
 

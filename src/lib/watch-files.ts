@@ -25,8 +25,9 @@ const stampOf = (path: string): string => {
     const found = statSync(path);
     // A pipe has what it has once, at the start.
     if (!found.isFile()) return "no file";
-    // Files from an image or a store all have the same time; if a link points to another one, its inode shows it.
-    return `${found.ino} ${found.mtimeMs} ${found.size}`;
+    // Files from an image or a store all have the same time; if a link points to another one, its inode shows it. A file that becomes
+    // readable later, as a key does that root writes and then hands over, shows it by the time of its status alone.
+    return `${found.ino} ${found.mtimeMs} ${found.ctimeMs} ${found.size}`;
   } catch {
     return "absent";
   }
