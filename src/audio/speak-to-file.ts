@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { serviceUnavailable } from "../api-error.ts";
 import { speechNanoUsd } from "../catalog/media-models.ts";
 import { keepForCaller, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
-import type { Routed } from "../media/open-prompt-call.ts";
+import type { Routed } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { brokenOff, makeSpeech, passThrough, type SpeechOrder } from "./speak.ts";

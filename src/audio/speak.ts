@@ -5,8 +5,7 @@ import { ApiError } from "../api-error.ts";
 import { type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
 import { endNow } from "../lib/clock.ts";
 import { latencyMsOf } from "../logs/call.ts";
-import type { Routed } from "../media/open-prompt-call.ts";
-import { makeForPrompt } from "../media/serve-prompt-call.ts";
+import { makeForPrompt, type Routed } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SpeechRequest } from "../providers/media-calls.ts";
 import type { CallContext, Provider } from "../providers/provider.ts";
@@ -28,15 +27,17 @@ const AUDIO_BYTES = 200_000_000;
 /** Resolves with the first bytes. Throws 400 or 503 before them; a later failure breaks the stream. */
 export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
   const costNanoUsd = speechNanoUsd(order.model, order.input);
-  const { call, attempts, value } = await makeForPrompt(platform, caller, {
+  const asked = {
     route: SPEECH_PATH,
     model: order.model,
     texts: [order.input],
     userId: order.userId,
     asked: { voice: order.voice, response_format: order.format, speed: order.speed },
     estimateNanoUsd: costNanoUsd,
-    make: ({ prompt: input, targets }) => makeSpeech(platform, caller, { ...order, input, targets }),
-  });
+  };
+  const { call, attempts, value } = await makeForPrompt(platform, caller, asked, ({ prompt: input, targets }) =>
+    makeSpeech(platform, caller, { ...order, input, targets }),
+  );
   const audio = passThrough(value, async (end, sizeBytes) => {
     const outputText = `${sizeBytes} bytes of ${order.format}`;
     // The upstream bills the whole text once it has begun; if it breaks off itself, the caller is not charged.

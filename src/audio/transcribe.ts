@@ -5,8 +5,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
-import type { AllowedPrompt } from "../media/open-prompt-call.ts";
-import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
+import { type AllowedPrompt, type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import { contentBlocked, withPrompt } from "../policies/content/content-evaluation.ts";
 import { reviewTranscript } from "../policies/content/review-transcript.ts";

@@ -8,8 +8,7 @@ import { type ImageModel, imageNanoUsd, type MediaTarget } from "../catalog/medi
 import { IMAGE_LIFETIME_MS, keepForCaller } from "../files/keep-file.ts";
 import { fulfilledOf } from "../lib/fulfilled-of.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
-import type { Routed } from "../media/open-prompt-call.ts";
-import { type Served, servePromptCall } from "../media/serve-prompt-call.ts";
+import { type Routed, type Served, servePromptCall } from "../media/serve-prompt-call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewText } from "../policies/content/review-content.ts";
