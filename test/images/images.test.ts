@@ -138,6 +138,12 @@ describe("what is refused", () => {
     }
   });
 
+  test("an order that failed has counted in the minute, and the headers say so", async () => {
+    const free = await gateway.key({ project: "free-failed", tier: "free" });
+    const response = await generate({ prompt: "x [[sandbox:refuse]]", model: "image-a-2", n: 2 }, free);
+    expect([response.status, response.headers.get("x-ratelimit-remaining")]).toEqual([400, "3"]);
+  });
+
   test("what a policy refuses counts in the minute, not in the day: refusals cannot fill the log", async () => {
     const bounded = await gateway.key({
       project: "bounded-refusals",

@@ -31,35 +31,34 @@ export const openAiImages: Adapter<"image" | "edit"> = (endpoint) => {
 /** `anyFormat`: base64 or a URL, as the server likes; both are read. `byShape`: a server that knows no sizes (xAI). */
 type Plainer = { anyFormat: boolean; byShape: boolean };
 
-const buildOpenAiImage = (model: string, request: ImageRequest, { anyFormat, byShape }: Plainer): MediaRequest => ({
+const buildOpenAiImage = (model: string, request: ImageRequest, plainer: Plainer): MediaRequest => ({
   url: "/images/generations",
-  json: isGptImage(model)
-    ? { model, n: request.n, size: gptImageSize(model, request), ...gptImageInput(request) }
-    : {
-        ...olderBody(model, request),
-        ...(byShape
-          ? { aspect_ratio: nearestAspectRatio(request.width, request.height, RATIOS) }
-          : { size: `${request.width}x${request.height}` }),
-        ...(!anyFormat && { response_format: "b64_json" }),
-      },
+  json: fieldsOf(model, request, plainer),
 });
 
 /** A form: one picture is `image`, several are `image[]`. */
 const buildOpenAiEdit = (model: string, request: EditRequest, anyFormat: boolean): MediaRequest => {
-  const isGpt = isGptImage(model);
-  const fields = isGpt
-    ? { model, n: request.n, size: gptImageSize(model, request), ...gptImageInput(request) }
-    : {
-        ...olderBody(model, request),
-        size: `${request.width}x${request.height}`,
-        ...(!anyFormat && { response_format: "b64_json" }),
-      };
   const form = new FormData();
+  const fields = fieldsOf(model, request, { anyFormat, byShape: false });
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   const name = request.pictures.length > 1 ? "image[]" : "image";
   for (const picture of request.pictures) form.append(name, blobOf(picture), `picture.${picture.extension}`);
   if (request.mask !== undefined) form.set("mask", blobOf(request.mask), "mask.png");
   return { url: "/images/edits", form };
+};
+
+const fieldsOf = (model: string, request: ImageRequest, { anyFormat, byShape }: Plainer) => {
+  const { prompt, n, width, height, quality, style } = request;
+  if (isGptImage(model)) return { model, n, size: gptImageSize(model, request), ...gptImageInput(request) };
+  return {
+    model,
+    prompt,
+    n,
+    ...(quality === "hd" && { quality }),
+    ...(style === "natural" && { style }),
+    ...(byShape ? { aspect_ratio: nearestAspectRatio(width, height, RATIOS) } : { size: `${width}x${height}` }),
+    ...(!anyFormat && { response_format: "b64_json" }),
+  };
 };
 
 const blobOf = ({ bytes, mediaType }: Picture): Blob => new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType });
@@ -95,14 +94,6 @@ export const gptImagePixels = ({ width, height }: ImageRequest) => {
   const side = (pixels: number) => Math.ceil((pixels * scale) / 16) * 16;
   return { width: side(width), height: side(height) };
 };
-
-const olderBody = (model: string, request: ImageRequest) => ({
-  model,
-  prompt: request.prompt,
-  n: request.n,
-  ...(request.quality === "hd" && { quality: "hd" }),
-  ...(request.style === "natural" && { style: "natural" }),
-});
 
 const parseOpenAiImages = (json: unknown): GeneratedImage[] => {
   const items = listAt(json, "data");

@@ -1,8 +1,7 @@
 /** The built-in provider for test keys: deterministic, free and without traffic. It serves every model of the catalog (decisions §2). */
 
 import type { Clock } from "../../lib/clock.ts";
-import { estimateTokens } from "../../lib/estimate-tokens.ts";
-import { mapYielding } from "../../lib/map-yielding.ts";
+import { type Encoder, embedTexts } from "../local-embedder.ts";
 import type { CallContext, ChatEvent, ChatRequest, ChatResult, EmbeddingResult, Provider } from "../provider.ts";
 import type { ScoreTexts } from "../rerank/local-reranker.ts";
 import { UpstreamError } from "../upstream-error.ts";
@@ -10,8 +9,6 @@ import { actOut, throwIfAborted, wait } from "./act-out.ts";
 import { readAsk } from "./chat/read-ask.ts";
 import { sandboxMedia } from "./media/sandbox-media.ts";
 import { type Faults, readFaults, slowMsOf } from "./read-faults.ts";
-
-type Encoder = { embed(text: string): Float32Array };
 
 type SandboxOptions = {
   clock: Clock;
@@ -36,8 +33,8 @@ export function createSandbox({ clock, encoder, firstByteMs, scoreTexts }: Sandb
     const read = inputs.map((input) => readFaults(input, context.attempt));
     await actOut(new Map(read.flatMap(({ faults }) => [...faults])), context, { firstByteMs });
     const texts = read.map(({ text }) => text);
-    const vectors = await mapYielding(texts, (text) => resized(encoder.embed(text), dimensions), context.signal);
-    return { vectors, inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0) };
+    const { vectors, inputTokens } = await embedTexts(encoder, texts, context.signal);
+    return { vectors: vectors.map((vector) => resized(vector, dimensions)), inputTokens };
   };
   return {
     chat: async (model, request, context) => (await answerTo(model, request, context, false)).answer,
