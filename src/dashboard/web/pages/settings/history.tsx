@@ -106,7 +106,7 @@ const Fields = ({ action, changes }: WireChange) => (
   <>
     {Object.entries(changes).map(([name, { before, after }]) => (
       <div key={name} class="small wrap-anywhere">
-        {name}: {/(created|deleted)$/.test(action) ? inWords(after ?? before) : `${inWords(before)} → ${inWords(after)}`}
+        {name}: {/(created|invited|deleted)$/.test(action) ? inWords(after ?? before) : `${inWords(before)} → ${inWords(after)}`}
       </div>
     ))}
   </>
