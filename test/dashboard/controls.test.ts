@@ -328,6 +328,38 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await focused(page)).toBe(`Move ${first} up`);
   });
 
+  test("a policy that is dragged is stored where it was dropped, and carries what WebKit asks of a drag", async ({
+    gateway,
+    page,
+    open,
+  }) => {
+    const key = await gateway.key({ project: "dragged" });
+    for (const name of ["one", "two", "three"])
+      await gateway.send(key, "POST", "/v1/policies", { name, policy_type: "routing", config: {} });
+    await open("/dashboard/p/dragged/test/policies", "Policies");
+    const names = () => page.locator(".policy-name a").allTextContents();
+    const [first, second, third] = await names();
+    await page.evaluate(() =>
+      addEventListener("dragstart", ({ dataTransfer }: any) => {
+        document.title = dataTransfer.types.join();
+      }),
+    );
+    const rows = page.locator(".policy-list li");
+    const stored = page.waitForResponse((response) => response.request().method() === "PATCH");
+    await rows.nth(0).locator(".grip").hover();
+    await page.mouse.down();
+    for (const at of [1, 2]) {
+      const { x, y } = (await rows.nth(at).boundingBox())!;
+      await page.mouse.move(x + 20, y + 20, { steps: 5 });
+    }
+    await page.mouse.up();
+    await stored;
+    expect(await page.title()).toBe("text/plain");
+    await settled(page);
+    await open("/dashboard/p/dragged/test/policies", "Policies");
+    expect(await names()).toEqual([second!, third!, first!]);
+  });
+
   test("the keyboard is not sent to the head of the page by what it pressed", async ({ gateway, page, open }) => {
     await open("/policies/new?type=routing", "New policy");
     const { promise: isAsked, resolve: answer } = Promise.withResolvers<void>();

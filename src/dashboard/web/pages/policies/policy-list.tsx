@@ -75,11 +75,17 @@ export const PolicyList = ({ policies, reload }: { policies: Policy[]; reload: (
             key={policy.id}
             class={`${dragged === policy.id ? "dragged" : ""} ${policy.enabled ? "" : "disabled"}`}
             draggable
-            onDragStart={() => setDragged(policy.id)}
+            onDragStart={({ dataTransfer }) => {
+              // WebKit drags nothing that carries nothing.
+              dataTransfer?.setData("text/plain", policy.id);
+              setDragged(policy.id);
+            }}
             onDragOver={(event) => {
               event.preventDefault();
               if (dragged !== null && dragged !== policy.id) setOrder(move(dragged, at));
             }}
+            // Otherwise Firefox might look for what was carried.
+            onDrop={(event) => event.preventDefault()}
             onDragEnd={() => {
               setDragged(null);
               if (order !== null) void store(order);
