@@ -360,6 +360,18 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await names()).toEqual([second!, third!, first!]);
   });
 
+  test("the Enter that ends a composed word does not add it to a list before it is complete", async ({ page, open }) => {
+    await open("/policies/new?type=routing", "New policy");
+    const field = page.getByLabel("Only these models");
+    await field.fill("モデル");
+    // As browsers send it for the first Enter of Japanese, with which the word is chosen.
+    await field.dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await settled(page);
+    expect(await page.locator(".token").count()).toBe(0);
+    await field.press("Enter");
+    await page.getByRole("button", { name: "Remove モデル" }).waitFor();
+  });
+
   test("the keyboard is not sent to the head of the page by what it pressed", async ({ gateway, page, open }) => {
     await open("/policies/new?type=routing", "New policy");
     const { promise: isAsked, resolve: answer } = Promise.withResolvers<void>();

@@ -66,6 +66,7 @@ export const TokensField = ({ values, onChange, suggestions = [], placeholder, .
             }}
             onBlur={() => draft.trim() !== "" && add(draft)}
             onKeyDown={(event) => {
+              if (endsWord(event)) return;
               if (event.key === "Enter") {
                 event.preventDefault();
                 add(draft);
@@ -78,3 +79,6 @@ export const TokensField = ({ values, onChange, suggestions = [], placeholder, .
     </Frame>
   );
 };
+
+/** Whether the key only ends a word that is composed, as in Japanese. Safari says so by a code of old. */
+const endsWord = ({ isComposing, keyCode }: KeyboardEvent): boolean => isComposing || keyCode === 229;
