@@ -79,6 +79,8 @@ test("OpenAI's path sends usage in a chunk of its own, and only where asked", as
     ),
   );
   expect(asked.at(-2)!.data).toMatchObject({ choices: [], usage: { total_tokens: 14 } });
+  // As at OpenAI: null in the chunks before it.
+  expect(new Set(asked.slice(0, -2).map(({ data }) => data.usage))).toEqual(new Set([null]));
   const plain = await readSse(await open(live, ask("Hi", { model: "gpt-4o", stream: true }), "/v1/chat/completions"));
   expect(plain.some(({ data }) => data.usage !== undefined)).toBe(false);
 });

@@ -15,7 +15,7 @@ import {
 import { type CallForm, completionIdOf, toAnnotation, toWireFinish, toWirePicture, toWireUsage } from "./shape-completion.ts";
 
 export type EncodeOptions = {
-  /** `final`: on the final chunk (spec.md's stream); `extra`: in a chunk of its own, as OpenAI does; `none`. */
+  /** `final`: on the final chunk (spec.md's stream); `extra`: in a chunk of its own, and null in all others, as OpenAI does; `none`. */
   usage: "final" | "extra" | "none";
   openAi: boolean;
 } & CallForm;
@@ -24,7 +24,7 @@ export type EncodeOptions = {
 type ChunkEncoder = StreamEncoder & { endCalls(): string };
 
 export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): ChunkEncoder => {
-  const frames = createFrames(stream);
+  const frames = createFrames(stream, options.usage === "extra" ? ',"usage":null' : "");
   const frame = (delta: string, finish?: string, rest?: string): string => frameOf(frames, delta, finish, rest);
   /** The input of custom tools is known only when the call is complete. */
   const customCalls = new Map<number, CustomCall>();
@@ -78,7 +78,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     let text = begin() + endCalls() + refused(refusal);
     if (citations) text += frame(JSON.stringify({ annotations: citations.map(toAnnotation) }));
     const usageText = JSON.stringify(toWireUsage(usage));
-    const rest = `,"svc":${JSON.stringify(svc)}${options.usage === "final" ? `,"usage":${usageText}` : ""}`;
+    const rest = `,"svc":${JSON.stringify(svc)}${options.usage === "final" ? `,"usage":${usageText}` : frames.rest}`;
     text += frame("{}", JSON.stringify(toWireFinish(finishReason, options)), rest);
     if (options.usage === "extra") text += usageFrame(frames, svc.model_selected, usageText);
     return `${text}data: [DONE]\n\n`;
@@ -98,12 +98,27 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
   };
 };
 
-const TEXT_TAIL = '},"finish_reason":null}]}\n\n';
+/** The frames of one stream. They all begin alike until the model changes, and end alike, so only what differs is serialised. */
+type Frames = {
+  stream: StreamFacts;
+  model: string | undefined;
+  head: string;
+  textHead: string;
+  textTail: string;
+  rest: string;
+  hasText: boolean;
+};
 
-/** The frames of one stream. They all begin alike until the model changes, so only what differs is serialised. */
-type Frames = { stream: StreamFacts; model: string | undefined; head: string; textHead: string; hasText: boolean };
-
-const createFrames = (stream: StreamFacts): Frames => ({ stream, model: undefined, head: "", textHead: "", hasText: false });
+/** `rest`: the members after `choices`. */
+const createFrames = (stream: StreamFacts, rest: string): Frames => ({
+  stream,
+  model: undefined,
+  head: "",
+  textHead: "",
+  textTail: ['},"finish_reason":null}]', rest, "}\n\n"].join(""),
+  rest,
+  hasText: false,
+});
 
 const createdAt = ({ createdAtMs }: StreamFacts): number => Math.floor(createdAtMs / 1000);
 
@@ -120,7 +135,7 @@ const noteModel = (frames: Frames): void => {
   frames.textHead = [...parts, '{"content":'].join("");
 };
 
-const frameOf = (frames: Frames, delta: string, finish = "null", rest = ""): string => {
+const frameOf = (frames: Frames, delta: string, finish = "null", rest = frames.rest): string => {
   noteModel(frames);
   return `${frames.head}${delta},"finish_reason":${finish}}]${rest}}\n\n`;
 };
@@ -129,7 +144,7 @@ const textFrame = (frames: Frames, text: string): string => {
   // After its first text an answer stays with its model.
   if (!frames.hasText) noteModel(frames);
   frames.hasText = true;
-  return frames.textHead + JSON.stringify(text) + TEXT_TAIL;
+  return frames.textHead + JSON.stringify(text) + frames.textTail;
 };
 
 /** OpenAI's last chunk: usage without choices. */
