@@ -146,6 +146,8 @@ test("what cannot be used prevents the start, and says which file", async () => 
   );
   expect(refusal({ certificate: key, key })).toStartWith(`tls.certificate is "${key}"; it may be`);
   expect(() => readConfig({ SIGNALBOX_TLS_KEY: key })).toThrow("tls.key is set, and tls.certificate is not");
+  const checked = await commandsIn(newFolder()).run("config check", variablesIn(folder));
+  expect([checked.code, checked.stderr]).toEqual([1, expect.stringContaining("is not the key of the certificate")]);
   expect(startGateway({ folder, environment: variablesIn(folder) })).rejects.toThrow("is not the key of the certificate");
 });
 

@@ -12,6 +12,7 @@ import { sqlOf } from "../../database/database.ts";
 import { openOrExplain } from "../../database/unusable-file.ts";
 import { connectionsFrom } from "../../providers/connections.ts";
 import { storedProviderIds } from "../../providers/stored-settings.ts";
+import { readTls } from "../../tls-files.ts";
 import { type Given, printJson, tell } from "../command.ts";
 
 export const printSchema = async (): Promise<number> => printJson(settingsSchema());
@@ -19,6 +20,7 @@ export const printSchema = async (): Promise<number> => printJson(settingsSchema
 export const checkConfig = async (given: Given, environment: Environment): Promise<number> => {
   const config = readConfig(environment, given.values);
   checkMediaSettings(config.file);
+  if (config.tls) readTls(config.tls);
   const catalog = createCatalog(overridesFrom(config.file.models));
   const connections = connectionsFrom({
     known: catalog.providers(),
