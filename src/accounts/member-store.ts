@@ -70,9 +70,18 @@ export const redeemInvitation = async (db: Db, by: Author, token: string, passwo
   });
 };
 
-export const setMemberPassword = async (db: Db, by: Author, name: string, password: string): Promise<void> => {
+/** `may` is asked as it is stored; false if that said no. */
+export const setMemberPassword = async (
+  db: Db,
+  by: Author,
+  { name, password, may }: { name: string; password: string; may: (sql: Sql) => boolean },
+): Promise<boolean> => {
   const hash = await Bun.password.hash(password, "argon2id");
-  await db.write((sql) => putPassword(sql, by, name, hash));
+  return db.write((sql) => {
+    if (!may(sql)) return false;
+    putPassword(sql, by, name, hash);
+    return true;
+  });
 };
 
 /** An invitation that is open ends with it: whoever knows a new password has no use for one. */
@@ -80,6 +89,10 @@ const putPassword = (sql: Sql, by: Author, name: string, hash: string): void => 
   sql.run("UPDATE members SET password_hash = ?, invitation_digest = NULL, invited_at = NULL WHERE name = ?", hash, name);
   recordChange(sql, by, { action: "password.changed", name });
 };
+
+/** What the member's password is compared with: another one after every change. */
+export const memberPasswordHash = (sql: Reading, name: string): string | null | undefined =>
+  sql.get<{ hash: string | null }>("SELECT password_hash AS hash FROM members WHERE name = ?", name)?.hash;
 
 /** The name as it is listed; undefined if there is nobody with that name and password. */
 export const findByPassword = async (db: Db, name: string, password: string): Promise<string | undefined> => {

@@ -14,11 +14,19 @@ const PASSWORD = "admin_password";
 const SETUP_TOKEN = "setup_token";
 export const LEAST_PASSWORD_CHARACTERS = 10;
 
-export const hasAdminPassword = async (db: Db): Promise<boolean> => findSetting(db, PASSWORD) !== undefined;
+export const hasAdminPassword = async (db: Db): Promise<boolean> => adminPasswordHash(db) !== undefined;
 
-export const setAdminPassword = async (db: Db, by: Author, password: string): Promise<void> => {
+/** What a stored password is compared with: another one after every change. */
+export const adminPasswordHash = (sql: Pick<Sql, "get">): string | undefined => findSetting<string>(sql, PASSWORD);
+
+/** `may` is asked as it is stored; false if that said no. */
+export const setAdminPassword = async (db: Db, by: Author, password: string, may = (_sql: Sql) => true): Promise<boolean> => {
   const hash = await Bun.password.hash(password, "argon2id");
-  await db.write((sql) => putPassword(sql, by, hash));
+  return db.write((sql) => {
+    if (!may(sql)) return false;
+    putPassword(sql, by, hash);
+    return true;
+  });
 };
 
 const putPassword = (sql: Sql, by: Author, hash: string): void => {
@@ -30,7 +38,7 @@ const putPassword = (sql: Sql, by: Author, hash: string): void => {
 /** False if none is set. A password in the environment takes precedence. */
 export const isAdminPassword = async (db: Db, fromEnvironment: string | undefined, password: string): Promise<boolean> => {
   if (fromEnvironment !== undefined) return sameText(fromEnvironment, password);
-  const hash = findSetting<string>(db, PASSWORD);
+  const hash = adminPasswordHash(db);
   return hash !== undefined && Bun.password.verify(password, hash);
 };
 

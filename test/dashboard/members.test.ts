@@ -1,6 +1,6 @@
 /** Members of a team sign in to the dashboard with a name of their own, and viewers change nothing. */
 
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { type Operator, operatorOf, PASSWORD, signIn } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
@@ -113,7 +113,30 @@ test("a viewer sees everything, changes nothing and calls no model", async () =>
     const { error } = await refused.json();
     expect([error.type, error.message]).toEqual(["permission_denied", expect.stringContaining("vera is a viewer")]);
   }
+  // The answer would be kept for a day.
+  const kept = await viewer.send("POST", `${inProject}/route`, question, { "idempotency-key": "mine" });
+  expect(kept.status).toBe(403);
   expect((await (await operator.send("GET", "/members")).json()).members).toMatchObject([{ name: "vera", role: "viewer" }]);
+});
+
+test("nobody is shown a name and password that stand in a provider's address", async () => {
+  const address = "http://signal:semaphore@127.0.0.1:9/v1";
+  expect(await statusOf(operator.send("PUT", "/providers/house", { base_url: address }))).toBe(200);
+  const viewer = await join("vera", "viewer");
+  const { providers } = (await (await viewer.send("GET", "/providers")).json()) as { providers: any[] };
+  expect(providers.find(({ id }) => id === "house").base_url).toBe("http://127.0.0.1:9/v1");
+  expect(gateway.platform.providers.connections().find(({ entry }) => entry.id === "house")?.baseUrl).toBe(address);
+});
+
+test("a name may have letters that mean something in addresses", async () => {
+  for (const name of ["a/b", "100%25?#&", "Ünä 🚂", "../members", "__proto__"]) {
+    const member = await join(name, "viewer");
+    expect((await (await member.send("GET", "/session")).json()).member.name).toBe(name);
+    const path = `/members/${encodeURIComponent(name)}`;
+    expect(await statusOf(operator.send("PATCH", path, { role: "admin" }))).toBe(200);
+    expect(await statusOf(member.send("GET", "/projects"))).toBe(200);
+    expect(await (await operator.send("DELETE", path)).json()).toEqual({ name, deleted: true });
+  }
 });
 
 test("another role, and the removal of a member, hold at once", async () => {
@@ -129,6 +152,42 @@ test("another role, and the removal of a member, hold at once", async () => {
   await invite("ann", "admin");
   expect(await statusOf(ann.send("GET", "/projects"))).toBe(401);
   expect(await statusOf(login("ann", OWN))).toBe(401);
+});
+
+test("a member cannot guess at the operator's password by signing in between", async () => {
+  await join("vera", "viewer");
+  const statuses: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    for (const name of [undefined, undefined, "vera"])
+      statuses.push(await statusOf(login(name, name === undefined ? "a guess" : OWN)));
+  }
+  expect(statuses).toContain(429);
+});
+
+test("a password that is replaced while it is looked at signs nobody in, and replaces no other", async () => {
+  const ann = await join("ann", "admin");
+  const verify = Bun.password.verify;
+  const meanwhile = async (happens: () => Promise<unknown>, asked: () => Promise<Response>) => {
+    const looked = spyOn(Bun.password, "verify").mockImplementation(async (...given) => {
+      looked.mockRestore();
+      await happens();
+      return verify(...given);
+    });
+    return statusOf(asked());
+  };
+  const reset = (to: string) => async () => {
+    const { token } = await (await operator.send("POST", "/members/ann/invitation", {})).json();
+    expect(await statusOf(redeem(token, to))).toBe(200);
+  };
+  const stolen = { current: OWN, next: "what a thief chose" };
+  expect(await meanwhile(reset("what she chose then"), () => ann.send("POST", "/password", stolen))).toBe(401);
+  expect(await statusOf(login("ann", "what she chose then"))).toBe(200);
+  expect(await meanwhile(reset(OWN), () => login("ann", "what she chose then"))).toBe(401);
+  const replaced = async () => {
+    await operator.send("DELETE", "/members/ann");
+    await invite("ann", "admin");
+  };
+  expect(await meanwhile(replaced, () => login("ann", OWN))).toBe(401);
 });
 
 test("another invitation replaces a forgotten password, and the first link", async () => {

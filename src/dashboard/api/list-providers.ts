@@ -36,13 +36,23 @@ const providerRows = async (platform: Platform): Promise<ProviderRow[]> => {
       configured: connection !== undefined,
       enabled: (inFile?.enabled ?? stored[id]?.enabled) !== false,
       source: connection?.source ?? null,
-      base_url: connection?.baseUrl ?? stored[id]?.base_url ?? entry?.baseUrl ?? null,
+      base_url: shown(connection?.baseUrl ?? stored[id]?.base_url ?? entry?.baseUrl ?? null),
       key_ends: (connection?.keys ?? []).map(({ key }) => key.slice(-4)),
       stored_here: stored[id] !== undefined,
       models: catalog.chatModels().filter(({ provider }) => provider === id).length,
       health: reports.filter(({ provider }) => provider === id).map(toTarget),
     };
   });
+};
+
+/** A name and password in an address are no more for everybody's eyes than a key. */
+const shown = (address: string | null): string | null => {
+  if (address === null || !URL.canParse(address)) return address;
+  const url = new URL(address);
+  if (url.username === "" && url.password === "") return address;
+  url.username = "";
+  url.password = "";
+  return url.href;
 };
 
 const toTarget = (report: HealthReport): TargetHealth => ({

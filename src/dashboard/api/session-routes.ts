@@ -2,8 +2,16 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { findByPassword, findInvited, hasMembers, redeemInvitation, setMemberPassword } from "../../accounts/member-store.ts";
 import {
+  findByPassword,
+  findInvited,
+  hasMembers,
+  memberPasswordHash,
+  redeemInvitation,
+  setMemberPassword,
+} from "../../accounts/member-store.ts";
+import {
+  adminPasswordHash,
   hasAdminPassword,
   isAdminPassword,
   LEAST_PASSWORD_CHARACTERS,
@@ -11,6 +19,7 @@ import {
   setAdminPassword,
 } from "../../accounts/operator.ts";
 import { ApiError, invalidRequest } from "../../api-error.ts";
+import type { Sql } from "../../database/database.ts";
 import { readJson } from "../../http/read-json.ts";
 import { toIso } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
@@ -35,14 +44,18 @@ export const sessionRoutes = (platform: Platform) => {
   const throttle = createLoginThrottle(clock);
   const ipOf = (request: Request) => exchanges.of(request).ip;
 
-  /** Returns the member's name as it is listed; null for the operator. Throws 401, with the same message for every wrong password. */
-  const checkPassword = async (request: Request, name: string | null, password: string): Promise<string | null> => {
-    throttle.begin(ipOf(request));
+  /**
+   * `member`: the name as it is listed; null for the operator. `holds`: whether the password is still the one that was checked, because
+   * looking at it takes time, in which it may be replaced or the member removed. Throws 401, with the same message for every wrong password.
+   */
+  const checkPassword = async (request: Request, name: string | null, password: string): Promise<Checked> => {
+    throttle.begin(ipOf(request), name);
+    const hash = passwordHash(db, name);
     const found = name === null ? undefined : await findByPassword(db, name, password);
     if (name === null ? !(await isAdminPassword(db, config.adminPassword, password)) : found === undefined)
       throw wrongPassword(name);
-    throttle.succeeded(ipOf(request));
-    return found ?? null;
+    throttle.succeeded(ipOf(request), name);
+    return { member: found ?? null, holds: (sql) => passwordHash(sql, name) === hash };
   };
 
   return new Elysia({ prefix: "/dashboard/api" })
@@ -62,32 +75,32 @@ export const sessionRoutes = (platform: Platform) => {
     })
     .post("/login", async ({ request, set }) => {
       const { name = "", password } = await readJson(request, LoginBody, WITHOUT_SESSION);
-      const member = await checkPassword(request, name.trim() || null, password);
-      set.headers["set-cookie"] = await openSession(platform, request, member);
+      const checked = await checkPassword(request, name.trim() || null, password);
+      set.headers["set-cookie"] = await openSession(platform, request, checked);
       return OK;
     })
     .post("/setup", async ({ request, set }) => {
       const { token, password } = await readJson(request, SetupBody, WITHOUT_SESSION);
       requireStrength(password, "password");
-      throttle.begin(ipOf(request));
+      throttle.begin(ipOf(request), null);
       if (!(await redeemSetupToken(db, byOperator(platform, request), token, password)))
         throw invalidRequest(
           "This set-up link was used before or is not the latest. Start Signalbox again for a new one.",
           "token",
         );
-      throttle.succeeded(ipOf(request));
-      set.headers["set-cookie"] = await openSession(platform, request, null);
+      throttle.succeeded(ipOf(request), null);
+      set.headers["set-cookie"] = await openSession(platform, request, { member: null });
       return OK;
     })
     .post("/invitation", async ({ request, set }) => {
       const { token, password } = await readJson(request, SetupBody, WITHOUT_SESSION);
       requireStrength(password, "password");
-      throttle.begin(ipOf(request));
+      throttle.begin(ipOf(request), null);
       const member = findInvited(db, token, clock.now());
       if (member === undefined || !(await redeemInvitation(db, byOperator(platform, request, member), token, password)))
         throw invalidRequest("This invitation was used before, is too old, or was replaced. Ask for another one.", "token");
-      throttle.succeeded(ipOf(request));
-      set.headers["set-cookie"] = await openSession(platform, request, member);
+      throttle.succeeded(ipOf(request), null);
+      set.headers["set-cookie"] = await openSession(platform, request, { member });
       return OK;
     })
     .post("/logout", async ({ request, set }) => {
@@ -100,14 +113,22 @@ export const sessionRoutes = (platform: Platform) => {
       if (session.name === null && config.adminPassword !== undefined)
         throw invalidRequest("The password comes from SIGNALBOX_ADMIN_PASSWORD; change it there.", "next");
       requireStrength(next, "next");
-      await checkPassword(request, session.name, current);
-      const by = byOperator(platform, request, session.name);
-      if (session.name === null) await setAdminPassword(db, by, next);
-      else await setMemberPassword(db, by, session.name, next);
+      const { member: name, holds } = await checkPassword(request, session.name, current);
+      const by = byOperator(platform, request, name);
+      const isSet =
+        name === null
+          ? await setAdminPassword(db, by, next, holds)
+          : await setMemberPassword(db, by, { name, password: next, may: holds });
+      if (!isSet) throw wrongPassword(name);
       await deleteOtherSessions(db, session);
       return OK;
     });
 };
+
+type Checked = { member: string | null; holds: (sql: Pick<Sql, "get">) => boolean };
+
+const passwordHash = (sql: Pick<Sql, "get">, name: string | null) =>
+  name === null ? adminPasswordHash(sql) : memberPasswordHash(sql, name);
 
 const wrongPassword = (name: string | null) => {
   const message = name === null ? "That is not the password." : "That is not the password, or nobody has that name.";

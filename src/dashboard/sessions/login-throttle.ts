@@ -1,4 +1,7 @@
-/** Slows down password guessing: after five wrong ones, each further attempt from the same address waits longer, up to a minute. */
+/**
+ * Slows down password guessing: after five wrong ones, each further attempt from the same address waits longer, up to a minute. Whoever has
+ * signed in is forgiven what was tried under that name, and nothing else: a member could otherwise guess at the others without end.
+ */
 
 import { ApiError } from "../../api-error.ts";
 import { type Clock, steadyClock } from "../../lib/clock.ts";
@@ -8,28 +11,41 @@ const LONGEST_WAIT_MS = 60_000;
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
 const MOST_ADDRESSES = 10_000;
 
+/** Further attempts are not waited for any longer. */
+const MOST_TRIES = 20;
+
+/** `name`: whose password it is; null for the operator's, and for links. */
 type LoginThrottle = {
   /** Counts an attempt before its password is checked, so that simultaneous ones count too. Throws 429. */
-  begin(ip: string | null): void;
-  succeeded(ip: string | null): void;
+  begin(ip: string | null, name: string | null): void;
+  succeeded(ip: string | null, name: string | null): void;
 };
 
 export const createLoginThrottle = (wall: Clock): LoginThrottle => {
   const clock = steadyClock(wall);
-  const tries = new Map<string, { count: number; atMs: number }>();
+  const tries = new Map<string, { names: readonly string[]; atMs: number }>();
   return {
-    begin: (ip) => {
+    begin: (ip, name) => {
       const now = clock.now();
       for (const [address, { atMs }] of tries) if (now - atMs >= FORGOTTEN_AFTER_MS) tries.delete(address);
-      const name = networkOf(ip);
-      const known = tries.get(name);
-      const waitMs = known === undefined ? 0 : known.atMs + pauseAfter(known.count) - now;
+      const network = networkOf(ip);
+      const known = tries.get(network);
+      const waitMs = known === undefined ? 0 : known.atMs + pauseAfter(known.names.length) - now;
       if (waitMs > 0 || (known === undefined && tries.size >= MOST_ADDRESSES)) throw tooManyTries(Math.max(waitMs, 1_000));
-      tries.set(name, { count: (known?.count ?? 0) + 1, atMs: now });
+      tries.set(network, { names: [...(known?.names ?? []), keyOf(name)].slice(-MOST_TRIES), atMs: now });
     },
-    succeeded: (ip) => void tries.delete(networkOf(ip)),
+    succeeded: (ip, name) => {
+      const network = networkOf(ip);
+      const known = tries.get(network);
+      const others = known?.names.filter((other) => other !== keyOf(name)) ?? [];
+      if (known === undefined || others.length === 0) tries.delete(network);
+      else tries.set(network, { ...known, names: others });
+    },
   };
 };
+
+/** Case does not matter in names. */
+const keyOf = (name: string | null): string => name?.toLowerCase() ?? "";
 
 /** For IPv6 the network (the first 64 bits), because whoever has one address in it has all of them. */
 const networkOf = (ip: string | null): string => {

@@ -8,7 +8,7 @@ import { pathOf } from "../../http/exchange.ts";
 import type { Platform } from "../../platform.ts";
 import { requireSession } from "./sessions.ts";
 
-/** What a POST asks without changing, spending or storing anything. */
+/** What a POST asks without changing or spending anything. It stores its answer if it has a key under which it shall be given again. */
 const ASKS = /^\/dashboard\/api\/(schema-try|projects\/[^/]+\/(live|test)\/v1\/(route|policies\/dry-run))$/;
 
 /**
@@ -30,8 +30,10 @@ const requireMember = (platform: Platform, request: Request, least: Role): Opera
   return { actor: "dashboard", member: name };
 };
 
-const leastRoleFor = ({ method, url }: Request): Role =>
-  method === "GET" || method === "HEAD" || (method === "POST" && ASKS.test(pathOf(url))) ? "viewer" : "admin";
+const leastRoleFor = ({ method, url, headers }: Request): Role =>
+  method === "GET" || method === "HEAD" || (method === "POST" && ASKS.test(pathOf(url)) && !headers.has("idempotency-key"))
+    ? "viewer"
+    : "admin";
 
 /** The author of what this request changes now. `member`: who has just proved to be one, where nobody was let in before. */
 export const byOperator = ({ exchanges, clock }: Platform, request: Request, member: string | null = null): Author => {

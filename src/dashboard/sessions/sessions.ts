@@ -1,6 +1,7 @@
 /** Sessions: opaque secrets that expire after 12 idle hours or 7 days, whichever comes first (safety-notes T11). */
 
 import { ApiError, permissionDenied } from "../../api-error.ts";
+import type { Sql } from "../../database/database.ts";
 import { originOf } from "../../http/request-origin.ts";
 import { randomBase62 } from "../../lib/base62.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
@@ -16,21 +17,22 @@ const SEEN_EVERY_MS = MINUTE_MS;
 
 /**
  * Creates a new secret at every sign-in, so that a cookie planted before is useless. Returns the cookie to set. `member`: null for the
- * operator.
+ * operator. Throws 401 if what was checked does not hold any more as the session is stored.
  */
-export const openSession = async (platform: Platform, request: Request, member: string | null): Promise<string> => {
+export const openSession = async (
+  platform: Platform,
+  request: Request,
+  { member, holds = () => true }: { member: string | null; holds?: (sql: Sql) => boolean },
+): Promise<string> => {
   const { db, clock, exchanges } = platform;
   const now = clock.now();
   const old = readSessionCookie(request, isSecure(platform, request));
   if (old !== undefined) await deleteSession(db, storedHash(platform, old));
   await deleteSessionsBefore(db, { createdAtMs: now - ABSOLUTE_MS, seenAtMs: now - IDLE_MS });
   const secret = randomBase62(32);
-  await insertSession(
-    db,
-    storedHash(platform, secret),
-    { member, ip: exchanges.of(request).ip, userAgent: request.headers.get("user-agent") },
-    now,
-  );
+  const from = { member, ip: exchanges.of(request).ip, userAgent: request.headers.get("user-agent") };
+  if (!(await insertSession(db, storedHash(platform, secret), from, now, holds)))
+    throw new ApiError("authentication_error", "The password was changed just now.", { param: "password" });
   return sessionCookie(secret, isSecure(platform, request), ABSOLUTE_MS / 1000);
 };
 

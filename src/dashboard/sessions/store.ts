@@ -1,18 +1,21 @@
 /** Stores sessions, with only a digest of each secret (safety-notes T11). */
 
 import type { Role } from "../../accounts/member.ts";
-import type { Db } from "../../database/database.ts";
+import type { Db, Sql } from "../../database/database.ts";
 
 /** `name` and `role` are a member's; the operator has none. */
 export type Session = { secretHash: string; createdAtMs: number; seenAtMs: number; name: string | null; role: Role | null };
 
+/** False, and nothing is stored, if `may` says no. */
 export const insertSession = (
   db: Db,
   secretHash: string,
   from: { member: string | null; ip: string | null; userAgent: string | null },
   now: number,
-): Promise<void> =>
+  may = (_sql: Sql) => true,
+): Promise<boolean> =>
   db.write((sql) => {
+    if (!may(sql)) return false;
     sql.insert("dashboard_sessions", {
       secret_hash: secretHash,
       member: from.member,
@@ -21,6 +24,7 @@ export const insertSession = (
       created_at: now,
       seen_at: now,
     });
+    return true;
   });
 
 /** A member's role is read anew each time, so that a change holds at once. */
