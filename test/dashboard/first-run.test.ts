@@ -1,7 +1,9 @@
 /** The first run: from the one-time link to an answered call. */
 
 import { describe, expect, test } from "bun:test";
+import { insertMember } from "../../src/accounts/member-store.ts";
 import { createSetupToken } from "../../src/accounts/operator.ts";
+import { byCommand } from "../../src/history/author.ts";
 import { BROWSER_PATH, launchBrowser } from "../support/browser.ts";
 import { startGateway } from "../support/gateway.ts";
 
@@ -18,6 +20,10 @@ describe.skipIf(BROWSER_PATH === undefined)("the first run in a browser", () => 
       await page.goto("/dashboard");
       await page.getByText("No password yet").waitFor();
       const token = await createSetupToken(gateway.platform.db, gateway.clock.now());
+      // Members may have been invited from the command line.
+      await insertMember(gateway.platform.db, byCommand(gateway.clock.now()), "ann", "admin");
+      await page.goto("/dashboard/login");
+      await page.getByLabel("Name").waitFor();
       await page.goto(`/dashboard/setup?token=${token}`);
       await page.getByLabel("Password", { exact: true }).fill("a long enough password");
       await page.getByLabel("The same again").fill("a long enough password");

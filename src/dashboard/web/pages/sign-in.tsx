@@ -77,7 +77,7 @@ export const Login = ({ onDone }: { onDone: () => void }) => {
   useLayoutEffect(() => {
     if (place.value.page === SIGNED_OUT) sessionStorage.clear();
   }, []);
-  if (session.value?.password_set === false) return <NoPassword />;
+  if (session.value?.password_set === false && !session.value.has_members) return <NoPassword />;
   return (
     <Gate title="Sign in">
       <Form onSubmit={submit}>
