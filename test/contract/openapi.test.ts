@@ -150,4 +150,7 @@ test("the page at /docs shows each operation and loads nothing from elsewhere", 
   const html = await page.text();
   for (const { path } of operations) expect(html).toContain(path.replaceAll("&", "&amp;"));
   expect(html).not.toMatch(/(?:src|href)="https?:|@import|url\(/);
+  // A browser that finds no icon asks the server for one, which the page's policy forbids, and complains of that.
+  expect(html).toContain('<link rel="icon" href="data:,">');
+  expect(page.headers.get("content-security-policy")).toContain("img-src data:;");
 });

@@ -23,7 +23,7 @@ export const docsPage = (document: Json): ((origin: string) => Response) => {
   const base = escapeHtml(document["servers"][0].url.replace(/\/$/, ""));
   const head = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Signalbox API</title><style>${STYLE}</style></head><body>
+<title>Signalbox API</title><link rel="icon" href="data:,"><style>${STYLE}</style></head><body>
 <header><h1>Signalbox API</h1><p>Version ${escapeHtml(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>
 unless stated otherwise. A <code>pk_test_</code> key is answered by the built-in sandbox, free; a <code>pk_live_</code> key by your providers.
 Bodies and answers are JSON. The machine-readable form is <a href="${base}/openapi.json">openapi.json</a>; keys are made in the <a href="${base}/dashboard">dashboard</a>.</p>`;
@@ -33,7 +33,8 @@ Bodies and answers are JSON. The machine-readable form is <a href="${base}/opena
 </body></html>`;
   const headers = {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`,
+    // The empty icon, without which browsers ask for one of the server's and complain that they may not.
+    "content-security-policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src data:; base-uri 'none'; form-action 'none'`,
     "x-content-type-options": "nosniff",
   };
   return (origin) => new Response(`${head}<pre>${escapeHtml(exampleAt(origin))}</pre>${rest}`, { headers });
