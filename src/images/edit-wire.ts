@@ -10,11 +10,25 @@ import type { Multipart } from "../http/read-multipart.ts";
 import { readTexts } from "../http/read-query.ts";
 import { asBuffer } from "../lib/as-buffer.ts";
 import { oneOf } from "../lib/one-of.ts";
+import { ownValue } from "../lib/own-value.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { requireModel } from "../media/require-model.ts";
 import type { ImageOrder } from "./generate-image.ts";
 import { readPicture, type SizedPicture } from "./read-picture.ts";
 import { ImageGeneration, ignoredAmong, toImageOrder } from "./wire.ts";
+
+/** What OpenAI's models that edit call them. */
+const QUALITIES: Readonly<Record<string, "standard" | "hd">> = {
+  low: "standard",
+  medium: "standard",
+  high: "hd",
+  xhigh: "hd",
+  max: "hd",
+};
+const SIZES: Readonly<Record<string, Size>> = {
+  "1536x1024": { width: 1536, height: 1024 },
+  "1024x1536": { width: 1024, height: 1536 },
+};
 
 const PICTURE_MEGABYTES = BOUNDS.mediaBodyBytes / 1_048_576;
 
@@ -23,7 +37,11 @@ const Fields = Type.Object({
   model: Type.Optional(Type.String({ description: `By default ${IMAGE_DEFAULTS.model}.` })),
   n: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
   size: Type.Optional(Type.String({ description: "By default about a megapixel in the shape of the first picture." })),
-  quality: Type.Optional(oneOf(["standard", "hd", "auto"])),
+  quality: Type.Optional(
+    oneOf(["standard", "hd", "auto", "low", "medium", "high", "xhigh", "max"], {
+      description: "`low` and `medium` are `standard`, what is above them `hd` where the model has it.",
+    }),
+  ),
   response_format: Type.Optional(oneOf(["url", "b64_json"], { description: "By default both." })),
   stream: Type.Optional(Type.Boolean({ description: "Sends each image in base64 as an event; there are no partial images." })),
   user: Type.Optional(Type.String({ maxLength: BOUNDS.nameCharacters })),
@@ -42,6 +60,7 @@ export const ImageEditForm = Type.Object({
   ...Fields.properties,
 });
 
+type Size = { width: number; height: number };
 type EditForm = { order: Omit<ImageOrder, "signal">; ignored: string[]; streamed: boolean };
 type Settings = Pick<SettingsFile, "media_models" | "media_aliases">;
 
@@ -56,11 +75,19 @@ export const toEditOrder = async ({ fields, files, lists }: Multipart, settings:
   const source = { pictures: [first!, ...others], ...(mask && { mask }), editors };
   // OpenAI's models that edit know base64 alone and no such field, so that their clients name neither form and read that one.
   const deliver = asked.response_format === undefined && !asked.stream ? { deliver: "both" as const } : {};
+  const shape = ownValue(SIZES, asked.size ?? "");
+  const wished = { ...asked, quality: qualityFor(model, asked.quality), size: shape === undefined ? asked.size : undefined };
   return {
-    order: { ...toImageOrder(asked, settings.media_aliases, sizeLike(first!)), ...deliver, source },
+    order: { ...toImageOrder(wished, settings.media_aliases, shape ?? sizeLike(first!)), ...deliver, source },
     ignored: ignoredAmong({ ...fields, ...files }),
     streamed: asked.stream ?? false,
   };
+};
+
+const qualityFor = (model: ImageModel, asked: string | undefined) => {
+  const quality = ownValue(QUALITIES, asked ?? "");
+  if (quality === undefined) return asked as "standard" | "hd" | "auto" | undefined;
+  return model.styled ? quality : "standard";
 };
 
 const ableEditors = (
@@ -112,7 +139,7 @@ const LONGEST_SHAPE = 3;
 const STEP = 16;
 
 /** About a megapixel in the same shape, within what upstreams make. */
-export const sizeLike = ({ width, height }: { width: number; height: number }): { width: number; height: number } => {
+export const sizeLike = ({ width, height }: Size): Size => {
   const stretch = Math.sqrt(Math.min(LONGEST_SHAPE, Math.max(1 / LONGEST_SHAPE, width / height)));
   const side = (pixels: number) => Math.round(pixels / STEP) * STEP;
   return { width: side(SIDE * stretch), height: side(SIDE / stretch) };

@@ -94,6 +94,17 @@ describe("the answer", () => {
     expect(made).toEqual(["1360x768", "1360x768", "1360x768", "1360x768", "768x1360", "1792x1024"]);
   });
 
+  test("takes the sizes and the words for quality that OpenAI's models have", async () => {
+    const svcOf = async (fields: Fields) => {
+      const { model_used, size, quality, cost_usd } = (await edited({ image: fileOf(png), ...fields })).svc;
+      return [model_used, size, quality, cost_usd];
+    };
+    expect(await svcOf({ size: "1536x1024", quality: "high" })).toEqual(["image-a-3", "1536x1024", "hd", 0.08]);
+    expect(await svcOf({ size: "1024x1536", quality: "medium" })).toEqual(["image-a-3", "1024x1536", "standard", 0.04]);
+    expect((await svcOf({ quality: "low" }))[2]).toBe("standard");
+    expect((await svcOf({ model: "image-a-2", size: "256x256", quality: "high" }))[2]).toBe("standard");
+  });
+
   test("is the same each time for the same pictures, and another for others", async () => {
     const b64 = async (fields: Fields) =>
       (await edited({ model: "image-a-2", size: "256x256", response_format: "b64_json", ...fields })).data[0].b64_json;
@@ -159,6 +170,7 @@ describe("what is refused", () => {
       [{ model: "image-a-2", n: "11" }, "n"],
       [{ size: "512x512" }, "size"],
       [{ size: "big" }, "size"],
+      [{ size: "constructor" }, "size"],
       [{ quality: "best" }, "quality"],
       [{ model: "image-a-2", quality: "hd" }, "quality"],
       [{ response_format: "png" }, "response_format"],
