@@ -13,16 +13,16 @@ export type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** The connection on which groups are written, its SQL, and the statements around it. */
+/** The connection on which groups are written, its SQL, and the statements around it: those of its cache end when it is closed. */
 export const writerOn = (connection: Connection, sql: UnitSql) => ({
   connection,
   sql,
-  begin: connection.prepare("BEGIN IMMEDIATE"),
-  commit: connection.prepare("COMMIT"),
-  rollbackAll: connection.prepare("ROLLBACK"),
-  savepoint: connection.prepare("SAVEPOINT unit"),
-  release: connection.prepare("RELEASE unit"),
-  rollback: connection.prepare("ROLLBACK TO unit"),
+  begin: connection.query("BEGIN IMMEDIATE"),
+  commit: connection.query("COMMIT"),
+  rollbackAll: connection.query("ROLLBACK"),
+  savepoint: connection.query("SAVEPOINT unit"),
+  release: connection.query("RELEASE unit"),
+  rollback: connection.query("ROLLBACK TO unit"),
 });
 type Writer = ReturnType<typeof writerOn>;
 

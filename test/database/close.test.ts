@@ -1,12 +1,24 @@
 import { Database as Connection } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { openDatabase } from "../../src/database/database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "signalbox-close-"));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a closed database holds none of its files, and only the one is left", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "signalbox-close-")), "a.db");
+  const db = await openDatabase(path);
+  await db.write((sql) => sql.run("CREATE TABLE written (text TEXT) STRICT"));
+  await db.scan("SELECT 1");
+  await db.close();
+  const left = readdirSync(dirname(path));
+  rmSync(dirname(path), { recursive: true });
+  // SQLite deletes the log with the last connection, and keeps that open as long as one of its statements is.
+  expect(left.filter((name) => name.startsWith("a.db"))).toEqual(["a.db"]);
+});
 
 const isCheckpointed = (connection: Connection) =>
   connection.query<{ busy: number }, []>("PRAGMA wal_checkpoint(PASSIVE)").get()!.busy === 0;
