@@ -4,10 +4,10 @@
  */
 
 import { Database } from "bun:sqlite";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { SettingError } from "../config/config.ts";
 import { openOrExplain } from "../database/unusable-file.ts";
+import { makeFolderOf } from "../lib/make-folder.ts";
 
 const PATIENCE_MS = 250;
 /** Where SQLite's header keeps `user_version`. */
@@ -20,7 +20,7 @@ export class HeldError extends SettingError {}
 export const holdDatabase = (databasePath: string): Disposable => {
   const path = `${databasePath}.lock`;
   const lock = openOrExplain(databasePath, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolderOf(path);
     closeSync(openSync(path, "a", 0o600));
     return new Database(path, { create: true, readwrite: true });
   });

@@ -1,8 +1,9 @@
 /** Opens the file with the settings for durability and speed, and loads the vector extension if possible. */
 
 import { Database as Connection } from "bun:sqlite";
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolderOf } from "../lib/make-folder.ts";
 import { MOST_STATEMENTS } from "./unit-sql.ts";
 import { refuseForeign } from "./unusable-file.ts";
 import { loadVectorExtension } from "./vector-extension.ts";
@@ -12,7 +13,7 @@ import { loadVectorExtension } from "./vector-extension.ts";
 Connection.MAX_QUERY_CACHE_SIZE = MOST_STATEMENTS;
 
 export const openConnection = (path: string): Connection => {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolderOf(path);
   const isNew = isAbsentOrEmpty(path);
   // Made closed: SQLite would make it readable, and who opens it before its mode changes goes on reading.
   if (isNew) closeSync(openSync(path, "a", 0o600));

@@ -5,7 +5,7 @@
 
 import type { Database as Connection } from "bun:sqlite";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { placeFile } from "../lib/place-file.ts";
 import { isCompiled } from "../lib/self.ts";
 import libraryPath from "./vec0-library.ts";
@@ -26,7 +26,8 @@ export const loadVectorExtension = (connection: Connection, dataFolder: string):
  */
 export const unpackLibrary = (virtualPath: string, dataFolder: string): string => {
   const bytes = readFileSync(virtualPath);
-  const folder = join(dataFolder, "native");
+  // The whole path: Windows would look for a library with a relative one in other folders first.
+  const folder = resolve(dataFolder, "native");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const us = process.getuid?.();
   if (us !== undefined && statSync(folder).uid !== us) throw new Error(`${folder} is another user's.`);

@@ -4,7 +4,7 @@
  */
 
 import { Database } from "bun:sqlite";
-import { chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { chownSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { sqlOf } from "../../database/database.ts";
@@ -14,6 +14,7 @@ import { explained, findDamage, openOrExplain } from "../../database/unusable-fi
 import { type Author, byCommand } from "../../history/author.ts";
 import { recordChange } from "../../history/store.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { makeFolderOf } from "../../lib/make-folder.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { keyFileOf } from "../../lib/seal.ts";
 import { type Given, tell } from "../command.ts";
@@ -68,7 +69,7 @@ const leaveToOwner = (target: string, arriving: string): void => {
 
 /** Copies the file including its write-ahead log. */
 const copyWhole = (source: string, target: string): void => {
-  mkdirSync(dirname(target), { recursive: true });
+  makeFolderOf(target);
   placeFile(target, (partial) => {
     try {
       using database = new Database(source, { readonly: true });
