@@ -286,6 +286,7 @@ describeDashboard("playground and media in the dashboard", (test) => {
       "A train may carry two cats.",
     ]);
     await open("/media/moderation", "Media");
+    await page.getByText("Free. The sandbox stands in for openai").waitFor();
     await page.getByLabel("Text").fill("I will kill you");
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("flagged", { exact: true }).waitFor();

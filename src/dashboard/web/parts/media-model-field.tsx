@@ -37,7 +37,8 @@ export const MediaModelField = ({ of: { models, failure, reload }, ...field }: P
 
 const behind = ({ price_usd, price_for, targets }: MediaModelRow): string => {
   if (targets.every(({ provider }) => provider === "local")) return "Free: it is a part of Signalbox.";
-  const price = `${exactUsd(price_usd)} ${price_for.startsWith("1,") ? `for ${price_for}` : price_for}`;
+  const price =
+    price_usd === 0 ? "Free" : `${exactUsd(price_usd)} ${price_for.startsWith("1,") ? `for ${price_for}` : price_for}`;
   const named = (list: typeof targets) => list.map(({ provider, model }) => `${provider} (${model})`).join(", then ");
   if (mode.value === "test") return `${price}. The sandbox stands in for ${named(targets)}.`;
   const ready = targets.filter(({ configured }) => configured);

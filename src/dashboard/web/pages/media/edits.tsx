@@ -26,7 +26,7 @@ export const Edits = () => {
   const most = mostOf(values.model);
   return (
     <div class="media">
-      <Card title="Another picture of a picture">
+      <Card title="Edit a picture">
         <ActionForm of={editing} action="Edit" doing="Drawing…" disabled={values.image === null || values.prompt.trim() === ""}>
           <FileField label="Picture" {...field("image")} hint="PNG, JPEG or WebP, up to 20 MB." accept=".png,.jpg,.jpeg,.webp" />
           <AreaField label="What changes" {...field("prompt")} rows={3} placeholder="The same at night, with snow" />
