@@ -24,10 +24,10 @@ const variablesIn = (folder: string) => ({
   SIGNALBOX_TLS_CERTIFICATE: join(folder, "server.crt"),
   SIGNALBOX_TLS_KEY: join(folder, "server.key"),
 });
-const withTls = async () => {
+const withTls = async (environment: Record<string, string> = {}) => {
   const folder = newFolder();
   await put(folder, first);
-  return { folder, gateway: await startGateway({ folder, environment: variablesIn(folder) }) };
+  return { folder, gateway: await startGateway({ folder, environment: { ...variablesIn(folder), ...environment } }) };
 };
 /** Does not ask whom the certificate is for. */
 const ask = (url: string, key: string, body: object, headers: Record<string, string> = {}) =>
@@ -96,6 +96,17 @@ test("a renewed certificate is taken while a stream goes on, and one that does n
   while ((await certificateAt(gateway.url)) !== "second.test") await Bun.sleep(20);
   expect((await answered).status).toBe(200);
   expect((await ask(`${gateway.url}/v1/chat`, key.text, hello)).status).toBe(200);
+});
+
+test("a stop waits for the calls that began before the certificate was renewed", async () => {
+  const { folder, gateway } = await withTls({ SIGNALBOX_DRAIN_S: "20" });
+  const key = await gateway.key();
+  const slow = { messages: [{ role: "user", content: "[[sandbox:slow=2500]] Hello." }] };
+  const answered = ask(`${gateway.url}/v1/chat`, key.text, slow);
+  await put(folder, later);
+  while ((await certificateAt(gateway.url)) !== "second.test") await Bun.sleep(20);
+  await gateway.stop();
+  expect((await answered).status).toBe(200);
 });
 
 test("half a chain changes nothing, and the whole one is taken after it", async () => {

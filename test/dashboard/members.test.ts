@@ -34,7 +34,8 @@ const statusOf = async (asked: Promise<Response>) => (await asked).status;
 test("an invitation sets a password once, and signs in who has it", async () => {
   const token = await invite("Ann Lee", "admin");
   const state = async () => (await (await operator.send("GET", "/members")).json()).members;
-  expect(await state()).toMatchObject([{ name: "Ann Lee", role: "admin", state: "invited" }]);
+  const invited = { name: "Ann Lee", role: "admin", state: "invited", created_at: expect.stringMatching(/^2026-11-20T12:00/) };
+  expect(await state()).toEqual([invited]);
   expect(await statusOf(login("Ann Lee", OWN))).toBe(401);
   const ann = opened(await redeem(token));
   expect(await (await ann.send("GET", "/session")).json()).toMatchObject({
@@ -49,6 +50,15 @@ test("an invitation sets a password once, and signs in who has it", async () => 
   const later = opened(await login(" ann lee ", OWN));
   expect((await (await later.send("GET", "/session")).json()).member.name).toBe("Ann Lee");
   expect(await statusOf(ann.send("GET", "/projects"))).toBe(200);
+});
+
+test("an invitation that two use at once is one's alone", async () => {
+  const token = await invite("ann");
+  const passwords = ["what the first chose", "what the second chose"];
+  const answers = await Promise.all(passwords.map((password) => redeem(token, password)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const [won, lost] = answers[0]!.status === 200 ? passwords : passwords.toReversed();
+  expect([await statusOf(login("ann", won!)), await statusOf(login("ann", lost!))]).toEqual([200, 401]);
 });
 
 test("the operator signs in without a name, and with no member's password", async () => {
@@ -152,6 +162,13 @@ test("another role, and the removal of a member, hold at once", async () => {
   await invite("ann", "admin");
   expect(await statusOf(ann.send("GET", "/projects"))).toBe(401);
   expect(await statusOf(login("ann", OWN))).toBe(401);
+});
+
+test("a browser whose member is not there any more is nobody's, least of all the operator's", async () => {
+  const ann = await join("ann", "admin");
+  await gateway.platform.db.write((sql) => void sql.run("DELETE FROM members"));
+  expect(await statusOf(ann.send("GET", "/projects"))).toBe(401);
+  expect((await (await ann.send("GET", "/session")).json()).signed_in).toBe(false);
 });
 
 test("a member cannot guess at the operator's password by signing in between", async () => {
@@ -260,8 +277,8 @@ test("the history says what was done with members, and by which of them", async 
   await ann.send("PATCH", "/members/ben", { role: "admin" });
   await ann.send("PATCH", "/members/ben", { role: "admin" });
   await ann.send("POST", "/projects", { name: "hers", tier: "pro" });
-  await ann.send("POST", "/members/ben/invitation", {});
-  await operator.send("DELETE", "/members/ben");
+  await ann.send("POST", "/members/BEN/invitation", {});
+  await operator.send("DELETE", "/members/Ben");
   const { changes } = (await (await operator.send("GET", "/history?limit=8")).json()) as { changes: any[] };
   expect(changes.map(({ action, object_name, member }) => [action, object_name, member])).toEqual([
     ["member.deleted", "ben", null],
@@ -273,4 +290,5 @@ test("the history says what was done with members, and by which of them", async 
     ["member.invited", "Ann", null],
   ]);
   expect(changes[3].changes).toEqual({ role: { before: "viewer", after: "admin" } });
+  expect(changes[4].changes).toEqual({ role: { before: null, after: "viewer" } });
 });
