@@ -5,6 +5,23 @@ import { settled } from "../support/browser.ts";
 import { describeDashboard } from "../support/demo-dashboard.ts";
 
 describeDashboard("documents, policies and schemas in the dashboard", (test) => {
+  test("who is led to the templates for policies begins at the first of them", async ({ page, open }) => {
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/v1/policies/templates", (route) => asked.then(() => route.continue()));
+    const opened = open("/policies?add=true", "Policies");
+    await page.getByText("In this order").waitFor();
+    answer();
+    await opened;
+    const first = page.getByRole("dialog").getByRole("link").first();
+    await first.waitFor();
+    expect(await first.evaluate((link) => link === document.activeElement)).toBe(true);
+    expect(await first.textContent()).toStartWith("Budget mode");
+    await page.unrouteAll();
+  });
+
   test("a dropped document becomes ready and is found by the tester", async ({ page, open }) => {
     await open("/documents", "Documents");
     await page.locator("input[type=file]").setInputFiles({

@@ -46,7 +46,10 @@ export const Policies = () => {
       )}
       {data === null && !failure && <Skeleton height={260} />}
       {data && <PolicyList policies={data.policies} reload={reload} />}
-      {queryOf("add") !== null && <Choose templates={templates.data?.templates ?? []} onClose={() => setQuery({ add: null })} />}
+      {/* With all of its links at once: the first of them gets the focus. */}
+      {queryOf("add") !== null && templates.data && (
+        <Choose templates={templates.data.templates} onClose={() => setQuery({ add: null })} />
+      )}
     </Page>
   );
 };
