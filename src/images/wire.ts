@@ -9,6 +9,7 @@ import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
+import { ownValue } from "../lib/own-value.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { type MediaAliases, requireModel } from "../media/require-model.ts";
 import type { Served } from "../media/serve-prompt-call.ts";
@@ -91,10 +92,14 @@ export const toImageOrder = (
     height: pixels.height,
     quality: orDefault(body.quality) ?? IMAGE_DEFAULTS.quality,
     style: body.style ?? IMAGE_DEFAULTS.style,
-    deliver: body.stream ? "b64_json" : (body.response_format ?? IMAGE_DEFAULTS.deliver),
+    deliver: body.stream ? "b64_json" : (body.response_format ?? usualForm(body.model, aliases)),
     ...userInBody(body),
   };
 };
+
+/** Clients that insist on a name as `gpt-image-1` expect its form as well: base64, without asking for it. */
+const usualForm = (model: string | null | undefined, aliases: MediaAliases = {}): ImageOrder["deliver"] =>
+  ownValue(aliases, model ?? "") === undefined ? IMAGE_DEFAULTS.deliver : "both";
 
 export const toWireImages = (
   answer: Served<ImageAnswer>,

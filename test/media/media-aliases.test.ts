@@ -4,7 +4,8 @@ import { expect, test } from "bun:test";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const gateway = await gatewayOfFile({
-  settings: "media_aliases: { dall-e-3: image-a-3, gpt-4o-mini-tts: tts-1, whisper-1: transcribe-1, sora-2: video-c }\n",
+  settings:
+    "media_aliases: { gpt-image-1: image-a-3, dall-e-3: image-a-3, gpt-4o-mini-tts: tts-1, whisper-1: transcribe-1, sora-2: video-c }\n",
 });
 const key = await gateway.key();
 const modelUsed = async (response: Response) => (await response.json()) as any;
@@ -22,6 +23,16 @@ test("name the same models on every media path", async () => {
   expect((await modelUsed(image)).svc.model_used).toBe("image-a-3");
   const video = await gateway.send(key, "POST", "/v1/video/generations", { model: "sora-2", prompt: "a red fox" });
   expect((await modelUsed(video)).model).toBe("video-c");
+});
+
+test("a picture asked for by another name comes in base64 as well, as GPT image models send it", async () => {
+  const formsOf = async (fields: object) => {
+    const response = await gateway.send(key, "POST", "/v1/images/generations", { prompt: "a red fox", ...fields });
+    return Object.keys((await modelUsed(response)).data[0]).sort();
+  };
+  expect(await formsOf({ model: "gpt-image-1" })).toEqual(["b64_json", "revised_prompt", "url"]);
+  expect(await formsOf({ model: "gpt-image-1", response_format: "url" })).toEqual(["revised_prompt", "url"]);
+  for (const ours of [{}, { model: "image-a-3" }]) expect(await formsOf(ours)).toEqual(["revised_prompt", "url"]);
 });
 
 test("other names are unknown still, and are told shortened", async () => {
