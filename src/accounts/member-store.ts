@@ -94,15 +94,13 @@ const putPassword = (sql: Sql, by: Author, name: string, hash: string): void => 
 export const memberPasswordHash = (sql: Reading, name: string): string | null | undefined =>
   sql.get<{ hash: string | null }>("SELECT password_hash AS hash FROM members WHERE name = ?", name)?.hash;
 
-/** The name as it is listed; undefined if there is nobody with that name and password. */
-export const findByPassword = async (db: Db, name: string, password: string): Promise<string | undefined> => {
-  const known = db.get<{ name: string; hash: string | null }>(
-    "SELECT name, password_hash AS hash FROM members WHERE name = ?",
-    name,
-  );
+/** False, too, where nobody has that name. */
+export const isMemberPassword = async (db: Db, name: string, password: string): Promise<boolean> => {
+  const hash = memberPasswordHash(db, name);
+  if (hash) return Bun.password.verify(password, hash);
   // As slow as for a name that exists, so that nobody learns who does.
-  if (!known?.hash) return void (await Bun.password.hash(password, "argon2id"));
-  return (await Bun.password.verify(password, known.hash)) ? known.name : undefined;
+  await Bun.password.hash(password, "argon2id");
+  return false;
 };
 
 /** It holds at once, also for browsers that are signed in. Undefined if there is nobody of that name. */

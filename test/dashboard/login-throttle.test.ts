@@ -5,7 +5,7 @@ test("who guesses from ever new addresses fills no memory, and finds no way arou
   let now = 0;
   const throttle = createLoginThrottle({ now: () => now });
   for (let address = 0; address < 10_000; address++) throttle.begin(`address ${address}`, null);
-  expect(() => throttle.begin("one more", null)).toThrow("Too many wrong passwords");
+  expect(() => throttle.begin("one more", null)).toThrow("Too many wrong passwords. Try again in 1 s.");
   throttle.begin("address 7", null);
   now = 15 * 60_000;
   throttle.begin("one more", null);

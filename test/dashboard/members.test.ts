@@ -32,7 +32,11 @@ const login = (name: string | undefined, password: string) => operatorOf(gateway
 const statusOf = async (asked: Promise<Response>) => (await asked).status;
 
 test("an invitation sets a password once, and signs in who has it", async () => {
+  const ofOperator = await (await operator.send("GET", "/session")).json();
+  expect(ofOperator).toMatchObject({ signed_in: true, member: null, has_members: false });
   const token = await invite("Ann Lee", "admin");
+  const short = await redeem(token, "too short");
+  expect([short.status, (await short.json()).error.param]).toEqual([400, "password"]);
   const state = async () => (await (await operator.send("GET", "/members")).json()).members;
   const invited = { name: "Ann Lee", role: "admin", state: "invited", created_at: expect.stringMatching(/^2026-11-20T12:00/) };
   expect(await state()).toEqual([invited]);
@@ -76,6 +80,19 @@ test("the operator signs in without a name, and with no member's password", asyn
   }
 });
 
+test("nobody learns who is a member by how long a refusal takes", async () => {
+  await invite("ann");
+  const hashed = spyOn(Bun.password, "hash");
+  for (const name of ["ann", "nobody"]) expect(await statusOf(login(name, OWN))).toBe(401);
+  expect(hashed).toHaveBeenCalledTimes(2);
+  hashed.mockRestore();
+});
+
+test("links cannot be guessed at speed", async () => {
+  for (let guess = 0; guess < 5; guess++) expect(await statusOf(redeem("x".repeat(32)))).toBe(400);
+  expect(await statusOf(redeem("x".repeat(32)))).toBe(429);
+});
+
 test("an admin may do what the operator may", async () => {
   const ann = await join("ann", "admin");
   const { id } = await (await ann.send("POST", "/projects", { name: "hers", tier: "pro" })).json();
@@ -94,6 +111,7 @@ test("a viewer sees everything, changes nothing and calls no model", async () =>
     ["GET", `/projects/${project.id}/keys`],
     ["GET", "/providers"],
     ["GET", "/members"],
+    ["HEAD", "/members"],
     ["GET", `${inProject}/logs`],
     ["GET", `${inProject}/policies`],
     ["POST", `${inProject}/route`, question],

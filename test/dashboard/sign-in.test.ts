@@ -141,6 +141,13 @@ describe("a session", () => {
     expect((await operator.send("POST", path, key, { "sec-fetch-site": "same-site" })).status).toBe(403);
     expect((await operator.send("POST", path, key, { "sec-fetch-site": "none" })).status).toBe(403);
     expect((await operator.send("POST", path, key)).status).toBe(201);
+    for (const [way, body] of [
+      ["/login", { password: PASSWORD }],
+      ["/setup", { token: "x", password: PASSWORD }],
+      ["/invitation", { token: "x", password: PASSWORD }],
+      ["/logout", {}],
+    ] as const)
+      expect([way, (await operator.send("POST", way, body, { origin: "https://evil.test" })).status]).toEqual([way, 403]);
     // An older browser says only where a page is from, and a proxy may not tell that it speaks https.
     const itself = new URL(gateway.url).host;
     expect((await operator.send("POST", path, key, { origin: `https://${itself}` })).status).toBe(201);
@@ -219,6 +226,10 @@ describe("the first password", () => {
     expect((await stateOf(await browser.send("GET", "/session"))).password_set).toBe(false);
     expect((await browser.send("POST", "/setup", { token: "guessed", password: "a long enough one" })).status).toBe(400);
     const short = await browser.send("POST", "/setup", { token, password: "short" });
+    for (let guess = 1; guess < 5; guess++)
+      await browser.send("POST", "/setup", { token: "guessed", password: "a long enough one" });
+    expect((await browser.send("POST", "/setup", { token, password: "a long enough one" })).status).toBe(429);
+    gateway.clock.advance(60_000);
     expect(((await short.json()) as any).error.param).toBe("password");
 
     const set = await browser.send("POST", "/setup", { token, password: "a long enough one" });

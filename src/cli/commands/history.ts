@@ -63,7 +63,7 @@ const WHO: Record<Author["actor"], string> = {
 const inWords = ({ action, fields }: RecordedChange): string =>
   Object.entries(fields)
     .map(([name, { before, after }]) => {
-      const values = /(created|deleted)$/.test(action) ? [after ?? before] : [before, after];
+      const values = /(created|invited|deleted)$/.test(action) ? [after ?? before] : [before, after];
       return `${name}: ${values.map(wordOf).join(" → ")}`;
     })
     .join("; ");

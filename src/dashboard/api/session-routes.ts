@@ -3,9 +3,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
-  findByPassword,
   findInvited,
   hasMembers,
+  isMemberPassword,
   memberPasswordHash,
   redeemInvitation,
   setMemberPassword,
@@ -45,17 +45,17 @@ export const sessionRoutes = (platform: Platform) => {
   const ipOf = (request: Request) => exchanges.of(request).ip;
 
   /**
-   * `member`: the name as it is listed; null for the operator. `holds`: whether the password is still the one that was checked, because
-   * looking at it takes time, in which it may be replaced or the member removed. Throws 401, with the same message for every wrong password.
+   * `name`: null for the operator. Returns whether the password is still the one that was checked, because looking at it takes time, in
+   * which it may be replaced or the member removed. Throws 401, with the same message for every wrong password.
    */
-  const checkPassword = async (request: Request, name: string | null, password: string): Promise<Checked> => {
+  const checkPassword = async (request: Request, name: string | null, password: string) => {
     throttle.begin(ipOf(request), name);
     const hash = passwordHash(db, name);
-    const found = name === null ? undefined : await findByPassword(db, name, password);
-    if (name === null ? !(await isAdminPassword(db, config.adminPassword, password)) : found === undefined)
-      throw wrongPassword(name);
+    const isRight =
+      name === null ? await isAdminPassword(db, config.adminPassword, password) : await isMemberPassword(db, name, password);
+    if (!isRight) throw wrongPassword(name);
     throttle.succeeded(ipOf(request), name);
-    return { member: found ?? null, holds: (sql) => passwordHash(sql, name) === hash };
+    return (sql: Reading): boolean => passwordHash(sql, name) === hash;
   };
 
   return new Elysia({ prefix: "/dashboard/api" })
@@ -75,8 +75,9 @@ export const sessionRoutes = (platform: Platform) => {
     })
     .post("/login", async ({ request, set }) => {
       const { name = "", password } = await readJson(request, LoginBody, WITHOUT_SESSION);
-      const checked = await checkPassword(request, name.trim() || null, password);
-      set.headers["set-cookie"] = await openSession(platform, request, checked);
+      const member = name.trim() || null;
+      const holds = await checkPassword(request, member, password);
+      set.headers["set-cookie"] = await openSession(platform, request, { member, holds });
       return OK;
     })
     .post("/setup", async ({ request, set }) => {
@@ -113,7 +114,8 @@ export const sessionRoutes = (platform: Platform) => {
       if (session.name === null && config.adminPassword !== undefined)
         throw invalidRequest("The password comes from SIGNALBOX_ADMIN_PASSWORD; change it there.", "next");
       requireStrength(next, "next");
-      const { member: name, holds } = await checkPassword(request, session.name, current);
+      const { name } = session;
+      const holds = await checkPassword(request, name, current);
       const by = byOperator(platform, request, name);
       const isSet =
         name === null
@@ -125,9 +127,10 @@ export const sessionRoutes = (platform: Platform) => {
     });
 };
 
-type Checked = { member: string | null; holds: (sql: Pick<Sql, "get">) => boolean };
+/** The database, or a unit of work in it. */
+type Reading = Pick<Sql, "get">;
 
-const passwordHash = (sql: Pick<Sql, "get">, name: string | null) =>
+const passwordHash = (sql: Reading, name: string | null) =>
   name === null ? adminPasswordHash(sql) : memberPasswordHash(sql, name);
 
 const wrongPassword = (name: string | null) => {
