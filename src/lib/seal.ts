@@ -1,13 +1,14 @@
 /** AES-256-GCM for secrets at rest. What a sealed value is for is bound into it, so that it cannot be moved to another place. */
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { leaveToOwner } from "./leave-to-owner.ts";
 import { placeFile } from "./place-file.ts";
 
 const NONCE_BYTES = 12;
 
 /** From the operator's secret, or from a key file beside the database, made at first use with mode 0600. */
 export const sealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> =>
-  keyFrom(secret ?? readOrMakeKeyFile(keyFileOf(databasePath)));
+  keyFrom(secret ?? readOrMakeKeyFile(keyFileOf(databasePath), databasePath));
 
 /** For decrypting only. Creates no key file: a new one could decrypt nothing, and would hide that the right one is missing. */
 export const unsealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> => {
@@ -20,7 +21,7 @@ const newKeyFileOf = (databasePath: string): string => `${keyFileOf(databasePath
 
 /** The key to change to: from a new secret, or from a file that is kept beside the old one until `takeNewKeyFile`. */
 export const nextSealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> =>
-  keyFrom(secret ?? readOrMakeKeyFile(newKeyFileOf(databasePath)));
+  keyFrom(secret ?? readOrMakeKeyFile(newKeyFileOf(databasePath), databasePath));
 
 /** Call it once everything is encrypted with the new key file, which then replaces the old one. */
 export const takeNewKeyFile = (databasePath: string): void => renameSync(newKeyFileOf(databasePath), keyFileOf(databasePath));
@@ -37,9 +38,13 @@ const readKeyFile = (path: string): string => (existsSync(path) ? readFileSync(p
  * Created by the one process that serves or holds the database. An empty file counts as missing: nothing may be encrypted with a key that
  * everybody knows.
  */
-const readOrMakeKeyFile = (path: string): string => {
+const readOrMakeKeyFile = (path: string, databasePath: string): string => {
   const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
-  if (readKeyFile(path) === "") placeFile(path, (partial) => writeFileSync(partial, random()));
+  const fill = (partial: string): void => {
+    writeFileSync(partial, random());
+    leaveToOwner(partial, databasePath);
+  };
+  if (readKeyFile(path) === "") placeFile(path, fill);
   return readKeyFile(path);
 };
 

@@ -1,7 +1,7 @@
 /** The provider keys typed into the dashboard, when what sealed them is lost or changed. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, rmSync } from "node:fs";
+import { chownSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/database/database.ts";
@@ -39,6 +39,19 @@ test("provider keys whose seal is lost are named, and can be given up", async ()
     changes: { key: { before: "set", after: null } },
   });
   expect((await run("models list")).code).toBe(0);
+});
+
+const NOBODY = 65_534;
+
+test.if(process.getuid?.() === 0)("a key file made by root belongs to the user who serves the database", async () => {
+  const folder = newFolder();
+  const databasePath = join(folder, "data/signalbox.db");
+  const db = await openDatabase(databasePath);
+  await storeProvider(db, byCommand(0), readConfig({}, { db: databasePath }), "openai", { key: "sk-typed-in" });
+  await db.close();
+  for (const suffix of ["", ".key"]) chownSync(`${databasePath}${suffix}`, NOBODY, NOBODY);
+  await commandsIn(folder).json("secret rotate");
+  expect(statSync(`${databasePath}.key`)).toMatchObject({ uid: NOBODY, gid: NOBODY });
 });
 
 test("the secret that provider keys are sealed with is changed for all of them or for none", async () => {

@@ -4,8 +4,8 @@
  */
 
 import { Database } from "bun:sqlite";
-import { chownSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { sqlOf } from "../../database/database.ts";
 import { schemaVersion } from "../../database/migrate.ts";
@@ -14,6 +14,7 @@ import { explained, findDamage, openOrExplain } from "../../database/unusable-fi
 import { type Author, byCommand } from "../../history/author.ts";
 import { recordChange } from "../../history/store.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { leaveToOwner } from "../../lib/leave-to-owner.ts";
 import { makeFolderOf } from "../../lib/make-folder.ts";
 import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { keyFileOf } from "../../lib/seal.ts";
@@ -49,7 +50,7 @@ export const restore = async (given: Given, environment: Environment): Promise<n
     copyWhole(source, arriving);
     recordRestore(arriving, byCommand(systemClock(config.clockOffsetMs).now()), basename(source));
     openOrExplain(target, () => {
-      leaveToOwner(target, arriving);
+      leaveToOwner(arriving, target);
       setAside(target);
       renameSync(arriving, target);
     });
@@ -58,13 +59,6 @@ export const restore = async (given: Given, environment: Environment): Promise<n
   }
   syncFolderOf(target);
   return tell(given, { file: target, restored_from: source }, `${target} is restored from ${source}.`);
-};
-
-/** What root restores belongs to whom the file did that it replaces, or its folder does: the server runs as that user, and could not open it. */
-const leaveToOwner = (target: string, arriving: string): void => {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(existsSync(target) ? target : dirname(target));
-  chownSync(arriving, uid, gid);
 };
 
 /** Copies the file including its write-ahead log. */
