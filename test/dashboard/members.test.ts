@@ -255,6 +255,11 @@ test("a member changes their own password, which signs out their other browsers 
   expect(await Promise.all(after)).toEqual([200, 401, 200]);
 });
 
+test("who is invited without a role is a viewer", async () => {
+  await invite("ann");
+  expect((await (await operator.send("GET", "/members")).json()).members).toMatchObject([{ name: "ann", role: "viewer" }]);
+});
+
 test("names that are taken, empty or unknown, and roles that do not exist, are refused", async () => {
   await invite("ann");
   for (const [body, status, param] of [
@@ -296,10 +301,12 @@ test("the history says what was done with members, and by which of them", async 
   await ann.send("PATCH", "/members/ben", { role: "admin" });
   await ann.send("POST", "/projects", { name: "hers", tier: "pro" });
   await ann.send("POST", "/members/BEN/invitation", {});
+  await ann.send("POST", "/password", { current: OWN, next: "hers from now on" });
   await operator.send("DELETE", "/members/Ben");
-  const { changes } = (await (await operator.send("GET", "/history?limit=8")).json()) as { changes: any[] };
+  const { changes } = (await (await operator.send("GET", "/history?limit=9")).json()) as { changes: any[] };
   expect(changes.map(({ action, object_name, member }) => [action, object_name, member])).toEqual([
     ["member.deleted", "ben", null],
+    ["password.changed", "Ann", "Ann"],
     ["member.invited", "ben", "Ann"],
     ["project.created", "hers", "Ann"],
     ["member.changed", "ben", "Ann"],
@@ -307,6 +314,6 @@ test("the history says what was done with members, and by which of them", async 
     ["password.changed", "Ann", "Ann"],
     ["member.invited", "Ann", null],
   ]);
-  expect(changes[3].changes).toEqual({ role: { before: "viewer", after: "admin" } });
-  expect(changes[4].changes).toEqual({ role: { before: null, after: "viewer" } });
+  expect(changes[4].changes).toEqual({ role: { before: "viewer", after: "admin" } });
+  expect(changes[5].changes).toEqual({ role: { before: null, after: "viewer" } });
 });

@@ -44,6 +44,7 @@ describe("a session", () => {
     for (const [path, body] of [
       ["/login", { password: PASSWORD, padding }],
       ["/setup", { token: "any", password: PASSWORD, padding }],
+      ["/invitation", { token: "any", password: PASSWORD, padding }],
     ] as const)
       expect((await visitor.send("POST", path, body)).status).toBe(413);
   });

@@ -13,7 +13,7 @@ import { requireName } from "./require.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 
 const RoleBody = Type.Object({ role: oneOf(ROLES) });
-const NewMemberBody = Type.Object({ name: Type.String(), role: Type.Optional(oneOf(ROLES, { default: "viewer" })) });
+const NewMemberBody = Type.Object({ name: Type.String(), role: Type.Optional(oneOf(ROLES)) });
 
 export const memberRoutes = (platform: Platform) => {
   const { db, clock } = platform;
