@@ -28,6 +28,8 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
 
   expect(await json(`keys revoke ${made.id}`)).toEqual({ id: made.id, revoked: true, deleted: true });
   expect((await json("keys list")).find(({ id }: any) => id === made.id).revoked_at).toBeString();
+  expect((await run(`keys revoke ${made.id}`)).code).toBe(1);
+  expect((await json("history --kind key")).filter(({ action }: any) => action === "key.revoked")).toHaveLength(1);
 
   expect(await json("projects create third --tier Free")).toMatchObject({ name: "third", tier: "free" });
   expect(await json("projects set-tier third growth")).toMatchObject({ name: "third", tier: "growth" });

@@ -243,6 +243,8 @@ describe("projects", () => {
     };
     const changed = await answerTo("PATCH", `/projects/${id}`, { tier: "team", settings });
     expect(changed).toEqual({ ...created, tier: "team", settings });
+    const endless = { user_budget: { usd: 1, period: "total" } };
+    expect((await operator.send("PATCH", `/projects/${id}`, { settings: endless })).status).toBe(400);
     const back = await answerTo("PATCH", `/projects/${id}`, {
       settings: { log_retention_days: null, budget: null, user_budget: null, shadow: null, cache: null, limits: {} },
     });

@@ -150,9 +150,13 @@ test("a viewer sees everything, changes nothing and calls no model", async () =>
 test("nobody is shown a name and password that stand in a provider's address", async () => {
   const address = "http://signal:semaphore@127.0.0.1:9/v1";
   expect(await statusOf(operator.send("PUT", "/providers/house", { base_url: address }))).toBe(200);
+  // Of one that is switched off it may be anything.
+  await operator.send("PUT", "/providers/odd", { base_url: "http://[", enabled: false });
+  await operator.send("PUT", "/providers/plain", { base_url: "http://127.0.0.1:9" });
   const viewer = await join("vera", "viewer");
   const { providers } = (await (await viewer.send("GET", "/providers")).json()) as { providers: any[] };
-  expect(providers.find(({ id }) => id === "house").base_url).toBe("http://127.0.0.1:9/v1");
+  const shown = (id: string) => providers.find((provider) => provider.id === id).base_url;
+  expect(["house", "odd", "plain"].map(shown)).toEqual(["http://127.0.0.1:9/v1", "http://[", "http://127.0.0.1:9"]);
   expect(gateway.platform.providers.connections().find(({ entry }) => entry.id === "house")?.baseUrl).toBe(address);
 });
 

@@ -1,6 +1,9 @@
 /** Who changed which key, project or password, and when: told to the operator, for as long as the history is kept. */
 
 import { expect, test } from "bun:test";
+import { byCommand } from "../../src/history/author.ts";
+import { changedFields } from "../../src/history/change.ts";
+import { recordChange } from "../../src/history/store.ts";
 import { sweepHistory } from "../../src/history/sweep-history.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { BOUNDS } from "../../src/limits/bounds.ts";
@@ -23,6 +26,7 @@ const ask = async (method: string, path: string, body?: object) => {
 test("a key is told from its making to its end, with what its terms were and are", async () => {
   const { project } = await gateway.key({ project: "keys" });
   const { record } = await ask("POST", `/projects/${project.id}/keys`, { name: "shop", mode: "live", budget_usd: 5 });
+  expect(record.created_at).toStartWith("2026-11-20T12:0");
   const by = { actor: "dashboard", key_id: null, key_name: null, ip: "127.0.0.1" };
   const what = { object_id: record.id, object_name: "shop", project_id: project.id, project_name: "keys", ...by };
   expect(await newest()).toMatchObject({
@@ -124,8 +128,34 @@ test("it is read by the day and in pages, and a filter that there is not is refu
   expect((await read(`start_date=${day}&end_date=${day}`)).total).toBe(total);
   expect((await read(`start_date=${new Date(gateway.clock.now() + DAY_MS).toISOString().slice(0, 10)}`)).total).toBe(0);
   expect((await read("limit=1&offset=1")).changes).toEqual([changes[1]]);
+  const { timestamp } = changes[0];
+  const at = async (from: string, to: string) =>
+    (await read(`start_date=${from}&end_date=${to}`)).changes.map(({ id }: any) => id);
+  const before = new Date(Date.parse(timestamp) - 1).toISOString();
+  expect(await at(timestamp, timestamp)).toContain(changes[0].id);
+  expect(await at(before, before)).not.toContain(changes[0].id);
   for (const wrong of ["kind=cat", "start_date=soon", "limit=0"])
     expect((await operator.send("GET", `/history?${wrong}`)).status).toBe(400);
+});
+
+test("what would fill a page is told by its length", async () => {
+  const { project } = await gateway.key({ project: "long" });
+  const models = [...Array(60).keys()].map((number) => `openai/model-number-${number}`);
+  const files = Object.fromEntries([...Array(102).keys()].map((number) => [`field_${number}`, number]));
+  const long = { words: "x".repeat(499), few: "x".repeat(498), ...files };
+  await gateway.platform.db.write((sql) =>
+    recordChange(sql, byCommand(0), {
+      action: "key.changed",
+      projectId: project.id,
+      fields: changedFields({ models: ["gpt-4o"] }, { models, ...long }),
+    }),
+  );
+  const { changes } = (await read("kind=key&project=long")).changes.at(-1);
+  expect(changes.models).toEqual({ before: ["gpt-4o"], after: "60 entries" });
+  expect([changes.words.after, changes.few.after]).toEqual(["501 characters", "x".repeat(498)]);
+  expect([Object.keys(changes).length, changes["…"].after]).toEqual([101, "5 more"]);
+  const oneMore = changedFields({}, Object.fromEntries(Object.entries(files).slice(0, 101)));
+  expect(oneMore["…"]).toEqual({ before: null, after: "1 more" });
 });
 
 test("no secret is in it", async () => {
@@ -143,17 +173,21 @@ test("it is kept for its time, and of one kind no more than its share", async ()
     db.get<{ kinds: string }>(
       "SELECT json_group_object(kind, n) AS kinds FROM (SELECT kind, count(*) AS n FROM history GROUP BY kind)",
     );
+  const firstMs = own.clock.now();
   await db.write((sql) => {
     for (let n = 0; n < BOUNDS.historyOfKind + 700; n++)
       sql.run(
         "INSERT INTO history (changed_at, actor, action, kind, fields) VALUES (?, 'key', 'document.deleted', 'document', '{}')",
-        own.clock.now() + n,
+        firstMs + n,
       );
   });
   await own.key({ project: "before the sweep" });
   await sweepHistory(own.platform);
   const { key, document } = JSON.parse(kept()!.kinds);
   expect(document).toBe(BOUNDS.historyOfKind);
+  // The newest.
+  const oldest = db.get<{ at: number }>("SELECT min(changed_at) AS at FROM history WHERE kind = 'document'")!.at;
+  expect(oldest).toBe(firstMs + 700);
   expect(key).toBeGreaterThan(0);
   own.clock.advance((BOUNDS.historyDays + 1) * DAY_MS);
   await sweepHistory(own.platform);
