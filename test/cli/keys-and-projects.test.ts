@@ -17,6 +17,7 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
   expect(made).toMatchObject({ tier: "pro", mode: "live", name: "robot", scopes: ["chat", "logs"], budget_usd: 2.5 });
   expect(made.key).toMatch(/^pk_live_[0-9A-Za-z]{38}$/);
   expect(made.last_four).toBe(made.key.slice(-4));
+  expect(Date.parse(made.created_at)).toBeGreaterThan(0);
 
   const again = await json("keys create --project ci --tier team --test");
   expect(again).toMatchObject({ project_id: made.project_id, tier: "team", mode: "test", expires_at: null, budget_usd: null });
