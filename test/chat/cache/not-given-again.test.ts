@@ -136,6 +136,17 @@ test("what the log does not hold is not given again", async () => {
   expect([await outcome(redacting, pinned("Kept?")), await outcome(redacting, pinned("Kept?"))]).toEqual(["miss", "miss"]);
 });
 
+test("of an answer that was deleted, its question goes as well", async () => {
+  const key = await keyOf();
+  const kept = () => gateway.platform.db.get<{ count: number }>("SELECT count(*) AS count FROM kept_answers")!.count;
+  const before = kept();
+  const made = await gateway.send(key, "POST", "/v1/chat/completions", pinned("Kept for long?", { store: true }));
+  const { id } = (await made.json()) as { id: string };
+  expect(kept()).toBe(before + 1);
+  expect((await gateway.send(key, "DELETE", `/v1/chat/completions/${id}`)).status).toBe(200);
+  expect(kept()).toBe(before);
+});
+
 test("a forgotten user's answer is given to nobody, and an expired one leaves the file", async () => {
   const key = await keyOf();
   const { db, clock } = gateway.platform;
