@@ -35,6 +35,15 @@ test("backup and restore carry everything, never overwrite unasked, and nobody e
   expect((await json("projects list --db elsewhere/new.db")).map(({ name }: any) => name)).toEqual(["kept"]);
 });
 
+test("a backup of an earlier version is restored as it is", async () => {
+  const folder = newFolder();
+  const { json } = commandsIn(folder);
+  const old = Bun.gunzipSync(await Bun.file(join(import.meta.dir, "../fixtures/database/0.1.0.db.gz")).bytes());
+  await Bun.write(join(folder, "old.db"), old);
+  await json("restore old.db");
+  expect((await json("projects list")).map(({ name }: any) => name)).toContain("kept");
+});
+
 test("a restore keeps what was there with the calls of its write-ahead log, and is undone by restoring that", async () => {
   const folder = newFolder();
   const { json } = commandsIn(folder);

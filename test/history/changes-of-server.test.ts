@@ -58,6 +58,16 @@ test("a provider's key is told to be set and set anew, its address without a pas
   expect(rowsOf(gateway)).not.toMatch(/sk-|pass-secret|sealed/);
 });
 
+test("another password in a provider's address is told, and a provider may have the name of anything", async () => {
+  for (const password of ["pass-secret", "pass-other"])
+    await ask("PUT", "/providers/constructor", { key: "sk-x", base_url: `http://who:${password}@127.0.0.1:1/v1` });
+  const [anew, first] = await changesTo("provider", "constructor");
+  expect(anew![1]).toMatchObject({ credentials: { before: "set", after: "set anew" } });
+  expect(Object.values<any>(first![1]).map(({ before }) => before)).toEqual([null, null, null]);
+  await ask("DELETE", "/providers/constructor");
+  expect(rowsOf(gateway)).not.toContain("pass-");
+});
+
 test("a provider's settings that cannot be used are neither stored nor told", async () => {
   const { status } = await operator.send("PUT", "/providers/wrong", { key: "sk-wrong", base_url: "http://127.0.0.1:1/v1?x=1" });
   expect(status).toBe(400);

@@ -305,12 +305,14 @@ test("the secrets of tools that run at OpenAI are neither told again nor stored"
   const inNetwork = (network_policy: object) => ({ type: "container_auto", network_policy });
   const known = { ...hosts, domain_secrets: [{ domain: "maps.example", name: "KEY", value: "Zanzibar" }] };
   const own = { type: "function", name: "ask", strict: false, parameters: { type: "object", properties: { headers: {} } } };
+  const search = { type: "tool_search", execution: "client", parameters: own.parameters };
+  const group = { type: "namespace", name: "maps", description: "Asks maps.", tools: [{ ...own, name: "find" }] };
   const toldTools = [
-    ...[maps, own, { type: "shell", environment: inNetwork(hosts) }],
+    ...[maps, own, search, group, { type: "shell", environment: inNetwork(hosts) }],
     { type: "code_interpreter", container: inNetwork(hosts) },
   ];
   const tools = [
-    ...[{ ...maps, ...credentials }, own, { type: "shell", environment: inNetwork(known) }],
+    ...[{ ...maps, ...credentials }, own, search, group, { type: "shell", environment: inNetwork(known) }],
     { type: "code_interpreter", container: inNetwork(known) },
   ] as never;
   const given = await client.responses.create({ model, input: says("Yes."), tools });
