@@ -125,16 +125,29 @@ test("half a chain changes nothing, and the whole one is taken after it", async 
   while ((await certificateAt(gateway.url)) !== "second.test") await Bun.sleep(20);
 });
 
-test("a key that is handed over after it was written is seen", async () => {
+test("a key that is handed over after it was written is seen, once", async () => {
   const folder = newFolder();
-  const path = join(folder, "server.key");
+  const [path, other] = [join(folder, "server.key"), join(folder, "other.key")];
   await Bun.write(path, first.key);
+  await Bun.write(other, first.key);
   chmodSync(path, 0o000);
-  const { promise: seen, resolve } = Promise.withResolvers<void>();
-  const unwatch = watchFiles([path], resolve);
+  const seen = (file: string, tell = () => {}) =>
+    new Promise<() => void>((resolve) => {
+      const unwatch = watchFiles([file], () => {
+        tell();
+        resolve(unwatch);
+      });
+    });
+  let times = 0;
+  const handedOver = seen(path, () => times++);
   chmodSync(path, 0o640);
-  await seen;
+  const unwatch = await handedOver;
+  // Two more looks.
+  const afterwards = seen(other);
+  chmodSync(other, 0o640);
+  (await afterwards)();
   unwatch();
+  expect(times).toBe(1);
 });
 
 test("what cannot be used prevents the start, and says which file", async () => {
