@@ -198,5 +198,7 @@ test("doctor and the container's health check know about it", async () => {
   });
   const after = (ms: number) => ({ SIGNALBOX_CLOCK_OFFSET_S: String(Math.round((endsAt - Date.now() + ms) / 1000)) });
   expect(await find("certificate", after(-86_400_000))).toMatchObject({ ok: true, note: true });
+  const unusable = await find("certificate", { SIGNALBOX_TLS_KEY: env.SIGNALBOX_TLS_CERTIFICATE });
+  expect(unusable).toMatchObject({ ok: false, detail: expect.stringContaining("tls.key") });
   expect(await find("certificate", after(60_000))).toMatchObject({ ok: false, detail: expect.stringContaining("too old") });
 });
