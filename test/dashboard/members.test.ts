@@ -33,7 +33,7 @@ const statusOf = async (asked: Promise<Response>) => (await asked).status;
 
 test("an invitation sets a password once, and signs in who has it", async () => {
   const ofOperator = await (await operator.send("GET", "/session")).json();
-  expect(ofOperator).toMatchObject({ signed_in: true, member: null, has_members: false });
+  expect(ofOperator).toMatchObject({ signed_in: true, password_set: true, member: null, has_members: false });
   const token = await invite("Ann Lee", "admin");
   const short = await redeem(token, "too short");
   expect([short.status, (await short.json()).error.param]).toEqual([400, "password"]);
