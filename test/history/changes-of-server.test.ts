@@ -76,6 +76,17 @@ test("a provider's settings that cannot be used are neither stored nor told", as
   expect(providers.find(({ id }: any) => id === "wrong")).toBeUndefined();
 });
 
+test("a model that is added again is on, though the one of its id was switched off", async () => {
+  const model = { id: "again", provider: "filed" };
+  await ask("POST", "/models", model);
+  await ask("PUT", "/models", { id: "again", enabled: false });
+  await ask("DELETE", "/models", { id: "again" });
+  await ask("POST", "/models", model);
+  const { models } = (await (await operator.send("GET", "/models")).json()) as any;
+  expect(models.find(({ id }: any) => id === "again").enabled).toBe(true);
+  await ask("DELETE", "/models", { id: "again" });
+});
+
 test("models that are added, priced, switched and removed are told, and the order of search engines", async () => {
   await ask("POST", "/models", { id: "own", provider: "filed" });
   await ask("PATCH", "/models", { id: "own", provider: "filed", input_usd_per_million: 1, output_usd_per_million: 2 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { pickSentences } from "../../src/memory/pick-sentences.ts";
 import { planFold, summaryAllowance } from "../../src/memory/plan-fold.ts";
+import { addedTokens } from "../../src/memory/remember-turn.ts";
 import { overlap, selectContext } from "../../src/memory/select-context.ts";
 import type { StoredMessage } from "../../src/memory/session.ts";
 import { slimMessage } from "../../src/memory/slim-message.ts";
@@ -20,6 +21,18 @@ const result = (id: string, content = "found"): ChatMessage => ({ role: "tool", 
 const remembered = (messages: ChatMessage[], tokens = 10) => messages.map((message) => ({ message, tokens }));
 const stored = (messages: ChatMessage[], tokens = 10): StoredMessage[] =>
   messages.map((message, index) => ({ sequence: index + 1, message, tokens, createdAtMs: 0 }));
+
+test("of an agent's turn only the results behind its last calls are new", () => {
+  const calls: ChatMessage = {
+    role: "assistant",
+    content: "",
+    toolCalls: [{ id: "a", name: "look", arguments: "long ".repeat(50) }],
+  };
+  const isNew = [result("a", "what it found")];
+  expect(addedTokens([user("Look."), calls, ...isNew])).toBe(addedTokens(isNew));
+  const begun = [user("Go on."), assistant("It begins")];
+  expect(addedTokens(begun)).toBe(addedTokens([begun[0]!]) + addedTokens([begun[1]!]));
+});
 
 describe("what is sent", () => {
   const past = remembered([user("one"), assistant("1"), user("two"), assistant("2")]);

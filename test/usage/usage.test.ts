@@ -211,7 +211,10 @@ test("the process log tells that a budget refused a call, once for each amount, 
   const said: string[] = [];
   const { log, db, accounts } = gateway.platform;
   const warn = log.warn;
-  log.warn = (message) => void said.push(message);
+  log.warn = (message, fields) => {
+    said.push(message);
+    expect(fields).toMatchObject({ mode: "test" });
+  };
   const draw = async (asking: TestKey, user?: string) => {
     const response = await gateway.send(asking, "POST", "/v1/images/generations", { prompt: "a fox", user });
     expect([response.status, await response.text()]).toEqual([429, expect.stringContaining("budget_exceeded")]);
