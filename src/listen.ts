@@ -5,7 +5,10 @@ import type { Serve, Server } from "bun";
 import { type Config, SettingError } from "./config/config.ts";
 import { watchFiles } from "./lib/watch-files.ts";
 import type { Platform } from "./platform.ts";
+import { describeError } from "./process-log.ts";
 import { readTls } from "./tls-files.ts";
+
+const RETRY_MS = 500;
 
 export type Listener = {
   port: number;
@@ -38,14 +41,25 @@ export const listen = (platform: Platform, answering: Answering): Listener => {
   const port = current.port!;
   /** Those that answer what they had begun when a new certificate came. */
   const leaving = new Set<Server<undefined>>();
+  let retry: Timer | undefined;
 
   /** The address is free as soon as the old server is told to stop, which then answers what it has begun. */
   const renew = (pem: ReturnType<typeof readTls>): void => {
+    clearTimeout(retry);
     const old = current;
     leaving.add(old);
     void old.stop().finally(() => leaving.delete(old));
-    current = serve(port, pem);
-    platform.log.info("The certificate is renewed");
+    replace(pem);
+  };
+  /** Tries until it can: another program may have taken the address, and nobody is answered meanwhile. */
+  const replace = (pem: ReturnType<typeof readTls>): void => {
+    try {
+      current = serve(port, pem);
+      platform.log.info("The certificate is renewed");
+    } catch (error) {
+      platform.log.error("The server cannot listen with the new certificate, and tries again", describeError(error));
+      retry = setTimeout(() => replace(pem), RETRY_MS);
+    }
   };
   const unwatch =
     tls &&
@@ -60,6 +74,7 @@ export const listen = (platform: Platform, answering: Answering): Listener => {
     pending: () => all().reduce((sum, server) => sum + server.pendingRequests, 0),
     stop: async () => {
       unwatch?.();
+      clearTimeout(retry);
       await Promise.all(all().map((server) => server.stop(true)));
     },
   };

@@ -109,6 +109,21 @@ test("a stop waits for the calls that began before the certificate was renewed",
   expect((await answered).status).toBe(200);
 });
 
+test("a listener that cannot begin with the new certificate tries again", async () => {
+  const { folder, gateway } = await withTls();
+  await using _stopped = gateway;
+  const taken = spyOn(Bun, "serve").mockImplementationOnce(() => {
+    throw Object.assign(new Error("taken"), { code: "EADDRINUSE" });
+  });
+  try {
+    await put(folder, later);
+    while ((await certificateAt(gateway.url)) !== "second.test") await Bun.sleep(20);
+    expect(taken).toHaveBeenCalledTimes(2);
+  } finally {
+    taken.mockRestore();
+  }
+});
+
 test("half a chain changes nothing, and the whole one is taken after it", async () => {
   const { folder, gateway } = await withTls();
   await using _stopped = gateway;
