@@ -3,6 +3,7 @@
 import { jsonOf } from "../lib/is-json.ts";
 import { isContainer } from "../lib/is-record.ts";
 import { mapYielding } from "../lib/map-yielding.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewInSteps } from "../policies/content/review-json.ts";
 import type { Attempt, Call } from "./call.ts";
@@ -19,7 +20,7 @@ export const redactCall = async (call: Call, rules: ContentRules | undefined): P
     ...kept,
     redacted: true,
     attempts: await mapYielding(call.attempts, (attempt) => redactAttempt(attempt, redact)),
-    promptText: await redact(call.promptText),
+    promptText: withoutTornEnd(call, await redact(call.promptText)),
     messages: await redactDeep(call.messages, redact),
     outputText,
     ...(call.parsedJson !== undefined && { parsedJson: jsonOf(outputText) }),
@@ -27,6 +28,13 @@ export const redactCall = async (call: Call, rules: ContentRules | undefined): P
     ...(call.custom !== undefined && { custom: (await redactDeep(call.custom, redact)) as Record<string, string> }),
   };
 };
+
+/** Longer than an address of mail may be. */
+const LONGEST_TORN = 320;
+
+/** The texts of calls beside chat are cut, maybe within a number or an address, of whose half no policy knows what it was. */
+const withoutTornEnd = ({ kind, promptText }: Call, redacted: string): string =>
+  kind !== "chat" && promptText.length === BOUNDS.loggedTextCharacters ? redacted.slice(0, -LONGEST_TORN) : redacted;
 
 /** A provider's error message may quote the prompt. */
 const redactAttempt = async (attempt: Attempt, redact: Redact): Promise<Attempt> =>

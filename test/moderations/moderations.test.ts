@@ -261,6 +261,20 @@ describe("under policies", () => {
     ]);
   });
 
+  test("of a number within which the log ends, no half stands there", async () => {
+    const as = await gateway.key({ project: "torn", mode: "live" });
+    const pii = { types: ["credit_card"], action: "redact" };
+    await gateway.policy(as, "content", { redact_logs: true, pii_detection: pii });
+    stub.answer(answers(verdict(false)));
+    const card = "4111 1111 1111 1111";
+    const input = `${"x ".repeat(40)}${card} ${"y ".repeat(60_000)}`;
+    const torn = `${"y ".repeat(49_995)}${card} ${"y ".repeat(100)}`;
+    for (const text of [input, torn]) {
+      const { text: logged } = (await rowOf(await moderate({ input: text }, as), as)).prompt;
+      expect([logged.includes("4111"), logged.length > 99_000, logged.length <= 100_000]).toEqual([false, true, true]);
+    }
+  });
+
   test("a project that stores no prompts and answers stores none of these", async () => {
     const as = await gateway.key({ project: "bodiless", mode: "live", settings: { storeBodies: false } });
     stub.answer(answers(verdict(true)));
