@@ -6,10 +6,10 @@ import { call } from "../api.ts";
 import { ADDRESS, BASE_PATH } from "../base-path.ts";
 import { plural } from "../format.ts";
 import { SnippetTabs } from "../parts/code.tsx";
-import { NewKeyNote } from "../parts/new-key.tsx";
 import { Problem } from "../parts/notice.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { SOURCES, TestLamp, useProviderTest } from "../parts/provider-state.tsx";
+import { ShownOnce } from "../parts/shown-once.tsx";
 import { hrefTo } from "../router.ts";
 import { snippetsFor } from "../snippets.ts";
 import { mode, project, providers } from "../state.ts";
@@ -110,7 +110,7 @@ const FirstCall = () => {
             <span class="muted small">Keys are shown once; the ones printed at the first start work here as well.</span>
           </div>
         ) : (
-          <NewKeyNote made={made} lead={`Your ${kind} key, shown this once:`} />
+          <ShownOnce lead={`Your ${kind} key, shown this once:`} text={made.key} copy="Copy key" />
         )}
         <SnippetTabs snippets={snippetsFor(ADDRESS, key, PROMPT)} />
       </div>

@@ -4,12 +4,11 @@ import { useState } from "preact/hooks";
 import type { NewKey } from "../../../wire.ts";
 import { ADDRESS } from "../../base-path.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { NewKeyNote } from "../../parts/new-key.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { Pending } from "../../parts/pending.tsx";
+import { ShownOnceDialog } from "../../parts/shown-once.tsx";
 import { queryOf, setQuery } from "../../router.ts";
 import { snippetsFor } from "../../snippets.ts";
 import { project } from "../../state.ts";
@@ -43,24 +42,18 @@ export const KeySettings = () => {
       )}
       {keys.data && keys.data.length > 0 && <KeyList keys={keys.data} onMade={show} reload={keys.reload} />}
       {queryOf("new") === "true" && <CreateKey onClose={() => setQuery({ new: null })} onMade={show} />}
-      {made && <ShownOnce made={made} onClose={() => setMade(null)} />}
+      {made && (
+        <ShownOnceDialog
+          wide
+          title="Your new key"
+          lead="Copy it now. It is not shown again."
+          text={made.key}
+          copy="Copy key"
+          onClose={() => setMade(null)}
+        >
+          <SnippetTabs snippets={snippetsFor(ADDRESS, made.key, "Write a haiku about a railway signal.")} />
+        </ShownOnceDialog>
+      )}
     </Card>
   );
 };
-
-const ShownOnce = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
-  <Dialog
-    wide
-    title="Your new key"
-    onClose={onClose}
-    onSubmit={onClose}
-    footer={
-      <button type="submit" class="button primary">
-        I have kept it
-      </button>
-    }
-  >
-    <NewKeyNote made={made} lead="Copy it now. It is not shown again." />
-    <SnippetTabs snippets={snippetsFor(ADDRESS, made.key, "Write a haiku about a railway signal.")} />
-  </Dialog>
-);

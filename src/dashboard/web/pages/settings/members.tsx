@@ -5,13 +5,13 @@ import type { Invitation, MemberRow } from "../../../wire.ts";
 import { call } from "../../api.ts";
 import { ADDRESS } from "../../base-path.ts";
 import { day } from "../../format.ts";
-import { CopyButton } from "../../parts/code.tsx";
 import { nameProblem, optionsOf, Segmented, TextField } from "../../parts/controls.tsx";
-import { AskFirst, Dialog, FormDialog, Opens } from "../../parts/dialog.tsx";
+import { AskFirst, FormDialog, Opens } from "../../parts/dialog.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
-import { attempt, Empty, Note } from "../../parts/notice.tsx";
+import { attempt, Empty } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { Pending } from "../../parts/pending.tsx";
+import { ShownOnceDialog } from "../../parts/shown-once.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { isViewer } from "../../state.ts";
 import { useForm } from "../../use-form.ts";
@@ -52,7 +52,15 @@ export const MemberSettings = () => {
       {rows && rows.length > 0 && (
         <Table class="stacked" label="Members" columns={columnsFor(actions)} rows={rows} keyOf={({ name }) => name} />
       )}
-      {invited && <InvitationLink invitation={invited} onClose={() => setInvited(null)} />}
+      {invited && (
+        <ShownOnceDialog
+          title={`The link for ${invited.member.name}`}
+          lead={`Send it to ${invited.member.name}: it sets their password, once, within a week.`}
+          text={`${ADDRESS}/dashboard/invitation?token=${invited.token}`}
+          copy="Copy link"
+          onClose={() => setInvited(null)}
+        />
+      )}
     </Card>
   );
 };
@@ -153,29 +161,5 @@ const Invite = ({ onClose, onInvited }: Actions & { onClose: () => void }) => {
         </span>
       </div>
     </FormDialog>
-  );
-};
-
-const InvitationLink = ({ invitation: { member, token }, onClose }: { invitation: Invitation; onClose: () => void }) => {
-  const link = `${ADDRESS}/dashboard/invitation?token=${token}`;
-  return (
-    <Dialog
-      title={`The link for ${member.name}`}
-      onClose={onClose}
-      onSubmit={onClose}
-      footer={
-        <button type="submit" class="button primary">
-          I have kept it
-        </button>
-      }
-    >
-      <Note tone="green">
-        <strong>Send it to {member.name}: it sets their password, once, within a week.</strong>
-        <div class="row key-line">
-          <code class="wrap-anywhere">{link}</code>
-          <CopyButton text={link} label="Copy link" />
-        </div>
-      </Note>
-    </Dialog>
   );
 };
