@@ -1,4 +1,4 @@
-/** Listens on the configured address, with TLS if there is a certificate; a new certificate is taken without a pause. */
+/** Listens on the configured address, with TLS if there is a certificate; a new certificate is taken without a restart. */
 
 import { isIP } from "node:net";
 import type { Serve, Server } from "bun";

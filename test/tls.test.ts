@@ -1,4 +1,4 @@
-/** The server speaks TLS itself, and takes a renewed certificate without a pause. */
+/** The server speaks TLS itself, and takes a renewed certificate without a restart. */
 
 import { expect, spyOn, test } from "bun:test";
 import { chmodSync } from "node:fs";
