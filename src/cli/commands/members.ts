@@ -23,7 +23,7 @@ export const inviteMember = async (given: Given, environment: Environment): Prom
     return tell(
       given,
       { ...member, link },
-      `${link}\n\nWith this link ${member.name} (${member.role}) sets a password. It works once, for a week, and is shown only now.`,
+      `${link}\n\nWith this link ${member.name} (${member.role}) sets a password. It works once, for a week, and is shown only now. Its address is that of the settings here (public_url, or HOST and PORT).`,
     );
   });
 };
