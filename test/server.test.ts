@@ -122,10 +122,11 @@ test("what a stop can wait no longer for is told so, of whatever kind, and stand
       "The server is stopping; the answer is incomplete.",
     ]);
   const database = new Database(join(folder, "signalbox.db"), { readonly: true });
-  expect(database.query("SELECT kind, status FROM calls ORDER BY kind").values()).toEqual([
-    ["chat", 503],
-    ["embedding", 503],
-    ["image", 503],
+  // The vendors had begun, and bill it.
+  expect(database.query("SELECT kind, status, cost_nano_usd > 0 FROM calls ORDER BY kind").values()).toEqual([
+    ["chat", 503, 1],
+    ["embedding", 503, 1],
+    ["image", 503, 1],
   ]);
   database.close();
   upstream.stop();

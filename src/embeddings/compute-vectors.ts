@@ -30,7 +30,7 @@ export const computeVectors = async (platform: Platform, draft: EmbeddingDraft):
   return outcome.value;
 };
 
-/** One that the caller left is billed by our count, because the model goes on working. */
+/** One that the call did not wait for is billed by our count, because the model goes on working. */
 const toAttempt = (
   { model, tokens: counted }: EmbeddingDraft,
   { abandoned, tokens: told, ...attempt }: TargetAttempt,

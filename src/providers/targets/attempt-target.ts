@@ -20,7 +20,7 @@ export const attemptTarget = async <T>(
   place: Place,
 ): Promise<Result<T>> => {
   const { number, purpose, signal } = place;
-  const hadLeft = call.signal.aborted;
+  const wasOver = signal.aborted;
   // The sandbox does not tell.
   let wasReached: boolean | undefined;
   const reached = (was: boolean): void => {
@@ -39,7 +39,7 @@ export const attemptTarget = async <T>(
     const error = signal.aborted ? new UpstreamError("network", endedEarly(platform, call).message) : thrown;
     learn(outcomeOfFailure(error, signal.aborted));
     if (!(error instanceof UpstreamError)) throw error;
-    const abandoned = call.signal.aborted && !hadLeft && wasReached !== false && ({ abandoned: true } as const);
+    const abandoned = signal.aborted && !wasOver && wasReached !== false && ({ abandoned: true } as const);
     return { ok: false, error, attempt: { ...about, success: false, latencyMs: latency(), ...toldOf(error), ...abandoned } };
   }
 };

@@ -51,7 +51,7 @@ export type TargetAttempt = {
   failure?: string;
   failureMessage?: string;
   upstreamStatus?: number;
-  /** The caller left while it was at work: what was ordered is paid for, as the vendor bills it. */
+  /** The call ended while it was at work, as in chat: what was ordered is paid for, as the vendor bills it. */
   abandoned?: true;
   /** What a failed attempt has read nevertheless. */
   tokens?: ReadTokens;
@@ -59,7 +59,7 @@ export type TargetAttempt = {
   notRetried?: "retry_budget";
 };
 
-/** Whether the caller left while an upstream was at work. */
+/** Whether the caller left, or the server stopped, while an upstream was at work. */
 export const wasAbandoned = (attempts: readonly TargetAttempt[]): boolean => attempts.at(-1)?.abandoned === true;
 
 /** As data, so that the caller can log it either way. */
